@@ -2,7 +2,8 @@
 //
 // A transition: an event is sealed and applied, and the files that it may have changed are rendered. Measured in the last tenth of a
 // session of many features, so that every step of a feature is included. Processor time, because nothing here waits. Then the id of a
-// tree in a repository in which nothing has changed since the previous time: wall time, because git does most of it.
+// tree in a repository in which nothing has changed since the previous time, and a lane of such a repository: wall time, because git
+// does most of it.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
@@ -20,9 +21,10 @@ const load = (/** @type {string} */ file) => import(pathToFileURL(join(pkg, "plu
 const { FlowCore } = await load("core/flow.js");
 const { Folder } = await load("kernel/door.js");
 const { Trees } = await load("kernel/tree.js");
+const { makeLane } = await load("flow/lane.js");
 
 const transitions = session();
-const looks = await tree();
+const { looks, lanes } = await tree();
 const ms = (/** @type {number} */ time) => time.toFixed(1);
 const row = (/** @type {string} */ what, /** @type {number[]} */ times) => {
   const sorted = [...times].sort((one, other) => one - other);
@@ -34,6 +36,7 @@ print(
   [
     row(`processor time of a transition, ${FEATURES} features, from event ${FROM} on`, transitions),
     row(`time of a tree id, ${FILES} files, none changed`, looks),
+    row(`time of making a lane, ${FILES} files`, lanes),
   ],
 );
 
@@ -187,7 +190,7 @@ function reply(answer) {
   };
 }
 
-/** @returns {Promise<number[]>} times in ms */
+/** @returns {Promise<{looks: number[], lanes: number[]}>} times in ms */
 async function tree() {
   const place = realpathSync(mkdtempSync(join(tmpdir(), "flow-bench-")));
   try {
@@ -216,7 +219,13 @@ async function tree() {
       times.push(performance.now() - began);
       if (again.id !== id) throw new Error("the id of an unchanged tree has changed");
     }
-    return times;
+    const lanes = [];
+    for (let number = 0; number < (smoke ? 1 : 5); number += 1) {
+      const began = performance.now();
+      await makeLane({ root: join(place, `lane-${number}`), project, trees, link: [] });
+      lanes.push(performance.now() - began);
+    }
+    return { looks: times, lanes };
   } finally {
     rmSync(place, { recursive: true, force: true });
   }

@@ -18,8 +18,13 @@
  * @typedef {{mime: string, bytes: Buffer}} File that is sent with a prompt
  *
  * @typedef {object} Host
- * @property {(session: {role: Role, title: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession
- *   Creates a child session of the user's session.
+ * @property {(session: {role: Role, title: string, directory?: string}) => Promise<{session: string} | {failure: CallFailure}>} openSession
+ *   Creates a child session of the user's session, which works in this directory or in the project.
+ * @property {(directory: string, model: string) => Promise<string | null>} [enters]
+ *   Loads the host's configuration in another directory. Returns why sessions with this model couldn't work there under the same
+ *   rules, in words; null if they could. A host without it can't work elsewhere.
+ * @property {(directory: string) => Promise<void>} [leaves]
+ *   Ends what the host has running in such a directory; never rejects.
  * @property {(ask: Ask, onStep?: (used: Stepped) => boolean, files?: File[]) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
  *   Prompts a session and waits for the answer, at most until one of its deadlines: then the session is aborted. A step without a
  *   tool call is the answer, however it ends. Each time the model has called tools, `onStep` gets what the call has used so far,

@@ -154,6 +154,51 @@ export class FlowCore {
 
   /**
    * @param {number} session
+   * @param {string} text the hash that the user typed; empty to be shown the changes
+   * @param {string[]} shown the hashes that this process has shown
+   * @returns {FlowEventKind}
+   */
+  take(session, text, shown) {
+    return outcome((wasm) => wasm.flowTake(session, text, json(shown)));
+  }
+
+  /**
+   * Returns whether the session's workers work in a lane that was made.
+   * @param {number} session
+   * @returns {boolean}
+   */
+  hasLane(session) {
+    return outcome((wasm) => wasm.flowHasLane(session));
+  }
+
+  /**
+   * Returns the model of the session's workers: `provider/model`.
+   * @param {number} session
+   * @returns {string}
+   */
+  worker(session) {
+    return outcome((wasm) => wasm.flowWorker(session));
+  }
+
+  /**
+   * Returns the problem with a lane that no longer exists.
+   * @param {string} directory absolute
+   * @returns {import("./types.js").Problem}
+   */
+  laneGone(directory) {
+    return outcome((wasm) => wasm.flowLaneGone(directory));
+  }
+
+  /**
+   * Returns why a host that works only in the project can't have lanes, in words.
+   * @returns {string}
+   */
+  noLanesHere() {
+    return outcome((wasm) => wasm.flowNoLanesHere());
+  }
+
+  /**
+   * @param {number} session
    * @returns {FlowEventKind}
    */
   resume(session) {

@@ -1689,7 +1689,15 @@ export type FlowDecision = { "event": "revised",
    * The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
    * git.
    */
-  undo?: string, } | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "mutated" } & FlowMutated | { "event": "examined" } & FlowExamined | { "event": "effect_failed",
+  undo?: string,
+  /**
+   * The user's project, in a session that works in a lane.
+   */
+  outside?: FlowOutside, } | { "event": "lane_made" } & FlowLaneMade | { "event": "take_wanted",
+  /**
+   * The typed part of the hash of what was shown; `None` to be shown it.
+   */
+  hash: string | null, } | { "event": "take_weighed" } & FlowWeighed | { "event": "taken" } & FlowTaken | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "mutated" } & FlowMutated | { "event": "examined" } & FlowExamined | { "event": "effect_failed",
   /**
    * The effect's number.
    */
@@ -1728,7 +1736,51 @@ export type FlowEffect = { "command": "take_tree",
   /**
    * Where to keep the patch from this tree back to `since`, below the session's directory; `None` when it isn't needed.
    */
-  undo?: string, } | { "command": "run_check",
+  undo?: string,
+  /**
+   * In a lane, the project's tree at the last look, to report what differs from it now.
+   */
+  outside_since?: string, } | { "command": "make_lane",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The ignored paths, by name or path, that it gets as links. Empty if `setup` prepares it.
+   */
+  link: Array<string>,
+  /**
+   * The command that prepares it: program and arguments; empty if there is none.
+   */
+  setup: Array<string>, } | { "command": "weigh_take",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The tree that the lane and the project had in common last.
+   */
+  base: string,
+  /**
+   * The lane's tree that was checked last; `None` when none was.
+   */
+  checked: string | null, } | { "command": "take",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The project's tree before.
+   */
+  from: string,
+  /**
+   * The project's tree afterwards.
+   */
+  to: string,
+  /**
+   * Where to keep the patch, below the session's directory.
+   */
+  undo: string, } | { "command": "run_check",
   /**
    * Its number.
    */
@@ -1974,6 +2026,10 @@ export type FlowFacts = {
    */
   plan_hash: string | null,
   /**
+   * The whole hash of what `/flow-take` shows.
+   */
+  take_hash: string | null,
+  /**
    * The session whose criteria were validated, if this one fixes the validation's findings.
    */
   fixes: string | null,
@@ -2079,6 +2135,10 @@ export type FlowGuardFacts = {
    * The paths that were looked up.
    */
   paths: Array<FlowPlace>,
+  /**
+   * The directory outside which the session may change nothing; `None` when it works in the project.
+   */
+  within?: FlowPlace,
 };
 
 /**
@@ -2093,6 +2153,44 @@ export type FlowInquiry = { "kind": "allow" } | { "kind": "deny",
    * As the call names them.
    */
   paths: Array<string>,
+};
+
+/**
+ * A lane that was made, or why it could not be made.
+ */
+export type FlowLaneMade = {
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * Why there is no lane, in a sentence for people; `None` when there is one.
+   */
+  unprepared: string | null,
+  /**
+   * Its absolute path: the root of its tree.
+   */
+  directory: string,
+  /**
+   * The tree from which it was made.
+   */
+  tree: string,
+  /**
+   * How many files it has.
+   */
+  files: number,
+  /**
+   * Their size in bytes.
+   */
+  bytes: number,
+  /**
+   * The ignored paths that it has as links to the project's, from the root of the tree, sorted.
+   */
+  linked: Array<string>,
+  /**
+   * The ignored paths from which OpenCode loads its settings and that it has as copies, in the same form.
+   */
+  copied: Array<string>,
 };
 
 /**
@@ -2419,6 +2517,24 @@ export type FlowOpeningInput = {
 };
 
 /**
+ * What was observed of the user's project while a worker worked in a lane.
+ */
+export type FlowOutside = {
+  /**
+   * Its tree.
+   */
+  tree: string,
+  /**
+   * The paths that differ from the effect's `outside_since` tree, from the root of the tree, sorted; empty without one.
+   */
+  changed: Array<string>,
+  /**
+   * What git has on record there.
+   */
+  recorded: FlowGitRecord | null,
+};
+
+/**
  * What is put over a copy of the project's files.
  */
 export type FlowOverlay = { "overlay": "nothing" } | { "overlay": "paths",
@@ -2692,6 +2808,10 @@ export type FlowSettings = {
    */
   budget: FlowBudget,
   /**
+   * Where the workers of new sessions work.
+   */
+  place?: Workplace,
+  /**
    * How the copies of the project's files in which checks run again are prepared.
    */
   worktree: Worktree,
@@ -2758,6 +2878,29 @@ export type FlowSurroundings = {
    * An empty directory for this copy alone, absolute, outside the project.
    */
   room: string,
+};
+
+/**
+ * The lane's result in the project, or why it isn't there.
+ */
+export type FlowTaken = {
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * The project's tree afterwards.
+   */
+  tree: string,
+  /**
+   * The paths that something else has changed meanwhile, from the root of the tree, sorted. If there is one, nothing was
+   * written.
+   */
+  refused: Array<string>,
+  /**
+   * The patch that restores the earlier files, as a path from the root of the tree; `None` when nothing differs.
+   */
+  undo: string | null,
 };
 
 /**
@@ -2884,6 +3027,44 @@ export type FlowTriedMutant = {
    * Whether a command touched a file of the copy, in which case the result shows nothing.
    */
   touched?: boolean,
+};
+
+/**
+ * What taking the result of a lane would change in the project.
+ */
+export type FlowWeighed = {
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * The project's tree now.
+   */
+  project: string,
+  /**
+   * The lane's tree now.
+   */
+  lane: string,
+  /**
+   * The tree with both sets of changes; `None` when they conflict.
+   */
+  merged: string | null,
+  /**
+   * The paths with conflicts, from the root of the tree, sorted.
+   */
+  conflicts: Array<string>,
+  /**
+   * The paths in which the merged tree differs from the project's, in the same form.
+   */
+  changed: Array<string>,
+  /**
+   * The paths in which the project differs from the tree that the effect names, in the same form.
+   */
+  moved: Array<string>,
+  /**
+   * The paths in which the lane differs from what was checked last, in the same form.
+   */
+  unchecked: Array<string>,
 };
 
 /**
@@ -7755,6 +7936,11 @@ export type Wanted = {
    */
   until?: UntilClear,
 };
+
+/**
+ * Where the workers of a session work.
+ */
+export type Workplace = "project" | "lane";
 
 /**
  * How copies of the project's files are prepared.

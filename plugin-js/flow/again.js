@@ -23,17 +23,19 @@ const NO_KEYS = { names: [], values: [] };
 /**
  * @param {object} where
  * @param {import("../core/flow.js").FlowCore} where.core
- * @param {string} where.project absolute
+ * @param {string} where.project absolute: where the checked files are
+ * @param {string} where.kept absolute: the project that holds the session
  * @param {string[]} where.leftOut absolute: directories that aren't the project's
  * @param {import("../core/types.js").FlowEffect} command the command from the core
  * @returns {Promise<import("../core/flow.js").FlowEventKind>} its answer
  */
-export function runAgain({ core, project, leftOut }, command) {
+export function runAgain({ core, project, kept, leftOut }, command) {
   const environment = forPrograms(process.env, NO_KEYS);
   return endingInOrder((signal) =>
-    withScratch(new Folder(flowDirectory(project)), async (store) => {
+    withScratch(new Folder(flowDirectory(kept)), async (store) => {
       const trees = new Trees({ project, store, leftOut });
-      const perform = effects({ core, project, store, trees, environment });
+      const here = async () => ({ directory: project, trees });
+      const perform = effects({ core, store, here, environment });
       // The copy is made from the objects that this creates.
       await perform({ command: "take_tree", effect: 0, since: null }, signal);
       const seen = await perform(command, signal);

@@ -50,7 +50,7 @@ test("a check runs in a copy, and nothing is left but what a living process has"
   const script = "console.log(process.cwd(), require('fs').readFileSync('a.txt', 'utf8'))";
   const seen = /** @type {any} */ (
     await runAgain(
-      { core, project, leftOut: [flow] },
+      { core, project, kept: project, leftOut: [flow] },
       {
         command: "run_apart",
         effect: 9,

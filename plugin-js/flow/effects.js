@@ -47,22 +47,31 @@ const SETUP_MS = 15 * 60_000;
 /**
  * @param {object} session
  * @param {import("../core/flow.js").FlowCore} session.core
- * @param {string} session.project absolute
  * @param {import("../kernel/store.js").Store} session.store
- * @param {import("../kernel/tree.js").Trees} session.trees of the project
+ * @param {() => Promise<import("./workplace.js").Place>} session.here where the workers work
  * @param {Record<string, string>} session.environment of checks
+ * @param {import("./takes.js").Lanes} [session.lanes] makes the lane and takes its result; undefined where neither happens
  * @returns {import("../kernel/run.js").Perform}
  */
-export function effects({ core, project, store, trees, environment }) {
+export function effects({ core, store, here, environment, lanes }) {
   /** @type {Links | undefined} */
   let known;
   /** @type {Links | undefined} */
   let atStart;
   /** The digests of what OpenCode loads, by path. @type {Record<string, string>} */
   let loaded = {};
+  /** Where the current effect is performed. @type {string} */
+  let project;
+  /** @type {import("../kernel/tree.js").Trees} */
+  let trees;
   return async (/** @type {FlowEffect} */ command, signal) => {
     const { effect } = command;
     try {
+      if (command.command === "make_lane" && lanes)
+        return await lanes.make(command, (argv, cwd) => prepare(argv, cwd, effect, signal));
+      ({ directory: project, trees } = await here());
+      if (command.command === "weigh_take" && lanes) return await lanes.weigh(command);
+      if (command.command === "take" && lanes) return await lanes.take(command);
       if (command.command === "take_tree") return await takeTree(command);
       if (command.command === "run_check") return await check(command, signal);
       if (command.command === "run_apart") return await apart(command, signal);
@@ -77,7 +86,7 @@ export function effects({ core, project, store, trees, environment }) {
   };
 
   /** @param {Extract<FlowEffect, {command: "take_tree"}>} command */
-  async function takeTree({ effect, since, ends_work, seal, link, undo }) {
+  async function takeTree({ effect, since, ends_work, seal, link, undo, outside_since }) {
     const ended = ends_work ? await endMarked(workMarkOf(store.folder)) : [];
     const { id: tree, kind } = await trees.take();
     const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
@@ -100,6 +109,7 @@ export function effects({ core, project, store, trees, environment }) {
       ...(begun.length > 0 && { links: begun }),
       loaded: loading,
       ...(undo !== undefined && since !== null && (await keepUndo(undo, tree, since))),
+      ...(await lanes?.outside(outside_since ?? null)),
     };
   }
 
@@ -111,11 +121,8 @@ export function effects({ core, project, store, trees, environment }) {
    * @returns {Promise<{undo?: string}>} its path, relative to the root of the tree
    */
   async function keepUndo(file, from, to) {
-    const { top, patch } = await trees.patch(from, to);
-    if (patch === null || patch.length === 0) return {};
-    await store.folder.write(file, patch);
-    const { real } = locate(store.folder.file(file));
-    return { undo: path.relative(top, real).replaceAll("\\", "/") };
+    const undo = await keepPatch(store.folder, trees, { file, from, to });
+    return undo === null ? {} : { undo };
   }
 
   /** @param {string[]} wanted by name or path */
@@ -473,6 +480,21 @@ export function effects({ core, project, store, trees, environment }) {
     const mark = `${markOf(store.folder)}~${effect}`;
     return observe({ ...started, mark }, { store, output }, signal);
   }
+}
+
+/**
+ * Keeps the patch from one tree to another.
+ * @param {import("../kernel/door.js").Folder} session
+ * @param {import("../kernel/tree.js").Trees} trees
+ * @param {{file: string, from: string, to: string}} wanted `file`: below the session's directory
+ * @returns {Promise<string | null>} its path, relative to the root of the tree; null if there is nothing to patch, or no git
+ */
+export async function keepPatch(session, trees, { file, from, to }) {
+  const { top, patch } = await trees.patch(from, to);
+  if (patch === null || patch.length === 0) return null;
+  await session.write(file, patch);
+  const { real } = locate(session.file(file));
+  return path.relative(top, real).replaceAll("\\", "/");
 }
 
 /**

@@ -65,7 +65,8 @@ async function session() {
     }),
   });
   const trees = new Trees({ project, store, leftOut: [path.join(project, ".flow")] });
-  const perform = effects({ core, project, store, trees, environment });
+  const here = async () => ({ directory: project, trees });
+  const perform = effects({ core, store, here, environment });
   const check = (/** @type {string[]} */ argv, signal = NEVER, timeout_ms = 600_000) =>
     perform(
       { command: "run_check", effect: 7, check: "unit", argv, timeout_ms, output: "evidence/7-unit.log" },

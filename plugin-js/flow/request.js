@@ -27,6 +27,7 @@
  * @property {string[]} kept absolute: directories that no model's session may change
  * @property {() => string} workMark `NAME=value`: the mark of the processes of a worker's shells
  * @property {() => string} reviewed absolute: the reviewer's copy of the files, if there is one
+ * @property {() => string | undefined} lane absolute: the only directory that workers may change; undefined if that is the project
  * @property {() => Promise<string>} top absolute, with links resolved: the source of that copy
  * @property {(file: string) => Promise<string | null>} before the content of a file before the reviewed change; null if it
  *   didn't exist. The path is relative to the top

@@ -8,7 +8,6 @@ import { lookUp } from "../kernel/look-up.js";
 import { takeOver } from "../kernel/reopen.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
-import { Trees } from "../kernel/tree.js";
 import { removeReviewed, reviewedCopy } from "./copies.js";
 import { effects } from "./effects.js";
 import {
@@ -20,7 +19,9 @@ import {
   sessionsDirectory,
   workMarkOf,
 } from "./sessions.js";
+import { Lanes } from "./takes.js";
 import { sweepTemporary } from "./temporary.js";
+import { Workplace } from "./workplace.js";
 
 /**
  * @typedef {import("./request.js").Request} Request
@@ -77,10 +78,14 @@ export function storedSessions({ core, project }) {
  * @returns {Promise<Ending>}
  */
 function work(request, open, first) {
-  const { core, project, outputs, keys, guard } = request;
+  const { core, host, project, outputs, keys, guard } = request;
   const leftOut = [flowDirectory(project), ...outputs];
   const environment = forPrograms(process.env, keys);
-  const trees = new Trees({ project, store: open.store, leftOut });
+  const workplace = new Workplace({ core, handle: open.handle, project, store: open.store, leftOut });
+  const here = () => workplace.here();
+  const ofProject = workplace.project.trees;
+  const enters = async (/** @type {string} */ directory) =>
+    host.enters ? host.enters(directory, core.worker(open.handle)) : core.noLanesHere();
   // A copy that can't be removed stops nothing here: the removal is retried before the next check.
   const sweepReviewed = async () => {
     if (!core.needsReviewedCopy(open.handle)) await removeReviewed(open.store.folder).catch(() => {});
@@ -95,20 +100,32 @@ function work(request, open, first) {
         kept: leftOut,
         workMark: () => workMarkOf(open.store.folder),
         reviewed: () => reviewedCopy(open.store.folder),
-        top: () => trees.top(),
+        top: () => ofProject.top(),
+        lane: () => workplace.lane,
         before: async (file) => {
           const base = core.reviewBase(open.handle);
-          return base === null ? null : ((await trees.text(base, file)) ?? null);
+          return base === null ? null : ((await (await here()).trees.text(base, file)) ?? null);
         },
       });
       return async () => {
         lift();
         // In a session that another process has taken, they belong to its worker.
         if (!open.store.isLost) await endMarked(workMarkOf(open.store.folder));
+        if (workplace.lane) await host.leaves?.(workplace.lane);
       };
     },
-    perform: effects({ core, project, store: open.store, trees, environment }),
-    lookUp: (job, reply) => lookUp(project, core.cited(open.handle, job, reply), environment.PATH),
+    perform: effects({
+      ...{ core, store: open.store, here, environment },
+      lanes: new Lanes({ workplace, store: open.store, enters }),
+    }),
+    async directory(role) {
+      // Reviewers and examiners read a copy of the checked files, which is in the project.
+      if (core.readsCopy(/** @type {import("../core/types.js").FlowRole} */ (role))) return undefined;
+      const { directory } = await here();
+      return directory === project ? undefined : directory;
+    },
+    lookUp: async (job, reply) =>
+      lookUp((await here()).directory, core.cited(open.handle, job, reply), environment.PATH),
     claimed: (name) => activate(project, name),
     async conclude(ending) {
       noteShown(request, open.handle);
@@ -120,11 +137,12 @@ function work(request, open, first) {
 }
 
 /**
- * Records that the user has seen this session's plan: only a process that has shown it may accept its approval.
+ * Records that the user has seen this session's plan, or what a take would change: only a process that has shown it may accept the
+ * hash.
  * @param {Pick<Request, "core" | "shown">} request
  * @param {number} session
  */
 export function noteShown({ core, shown }, session) {
-  const { plan_hash } = core.summary(session);
-  if (plan_hash) shown.add(plan_hash);
+  const { plan_hash, take_hash } = core.summary(session);
+  for (const hash of [plan_hash, take_hash]) if (hash) shown.add(hash);
 }

@@ -8,10 +8,10 @@ import { Folder } from "../kernel/door.js";
 import { recogniseRuns } from "../kernel/key.js";
 import { ownerOf } from "../kernel/lock.js";
 import { Store } from "../kernel/store.js";
-import { Trees } from "../kernel/tree.js";
 import { runAgain } from "./again.js";
 import { pathsThatDiffer } from "./effects.js";
 import { flowDirectory, sessionsDirectory } from "./sessions.js";
+import { Workplace } from "./workplace.js";
 
 /**
  * Rejects with a `DesignLabError` that lists every difference; if checks were run, its `out` has their results.
@@ -32,7 +32,8 @@ export async function verify({ core, project, outputs }, name, head, run) {
     const command = run ? core.toRunAgain(handle) : undefined;
     const wanted = core.toVerify(handle);
     const leftOut = [flowDirectory(project), ...outputs];
-    const trees = new Trees({ project, store: { folder }, leftOut });
+    const workplace = new Workplace({ core, handle, project, store: { folder }, leftOut });
+    const { directory, trees } = await workplace.here();
     const tree = wanted.tree === null ? null : (await trees.take()).id;
     const verified = core.verify(handle, {
       journal,
@@ -42,7 +43,10 @@ export async function verify({ core, project, outputs }, name, head, run) {
       outputs: await digests(folder, wanted.outputs),
     });
     if (!command) return verified;
-    const { account, problems } = core.ranAgain(handle, await runAgain({ core, project, leftOut }, command));
+    const { account, problems } = core.ranAgain(
+      handle,
+      await runAgain({ core, project: directory, kept: project, leftOut }, command),
+    );
     if (problems.length > 0)
       throw Object.assign(new DesignLabError(problems), { out: `${verified}${account}` });
     return `${verified}${account}`;

@@ -80,8 +80,10 @@ export class FlowGuard {
     if (this.#core.readsCopy(/** @type {FlowRole} */ (role)))
       await this.#lead(tool, callID, /** @type {any} */ (args));
     if (inquiry.kind === "allow") return;
-    const located = (/** @type {string[]} */ all) => all.map((given) => this.#locate(given));
-    const facts = { kept: located(this.#place.kept), paths: located(inquiry.paths) };
+    const lane = this.#place.lane();
+    const located = (/** @type {string[]} */ all) => all.map((given) => this.#locate(given, lane));
+    const within = lane === undefined ? {} : { within: this.#locate(lane, lane) };
+    const facts = { kept: located(this.#place.kept), paths: located(inquiry.paths), ...within };
     const refused = this.#core.verdict(inquiry.paths, facts);
     if (refused !== null) throw new Error(refused);
   }
@@ -123,10 +125,11 @@ export class FlowGuard {
 
   /**
    * @param {string} given
+   * @param {string} [directory] where the session works, if not in the project
    * @returns {FlowPlace}
    */
-  #locate(given) {
-    const absolute = join(this.#project, given);
+  #locate(given, directory = this.#project) {
+    const absolute = join(directory, given);
     return { given, absolute: path.resolve(absolute), real: locate(absolute).real };
   }
 }

@@ -26,6 +26,7 @@ const guard = new FlowGuard(new FlowCore(), project, {
   kept: [path.join(project, ".flow"), path.join(project, "out")],
   workMark: () => "OPENCODE_FLOW=abc~work",
   reviewed: () => copy,
+  lane: () => undefined,
   top: async () => project,
   before: async (file) => (file === "AGENTS.md" ? "Use tabs.\n" : null),
 });

@@ -1,3 +1,4 @@
+import { locate } from "../kernel/real-path.js";
 import { bounded, failureOf, isHostTimeout, OVERFLOW } from "./replies.js";
 
 /** The longest description of a tool call that is shown, in characters. */
@@ -61,6 +62,49 @@ export class LabSessions {
 
   /** The observed activity of each run's models. @type {WeakMap<Warden, {tool: string | null, files: Set<string>}>} */
   #seen = new WeakMap();
+
+  /**
+   * How often the plugin is loaded in each directory, with links resolved: OpenCode may load it again before it ends the earlier
+   * one.
+   * @type {Map<string, number>}
+   */
+  #attended = new Map();
+
+  /** Where sessions work that are not in the user's project, with links resolved. @type {Set<string>} */
+  #lanes = new Set();
+
+  /**
+   * The sessions of this process: OpenCode loads the plugin again for each directory in which a session works, and the rules of a
+   * run apply in all of them.
+   */
+  static ofProcess = new LabSessions();
+
+  /** Notes that the plugin is loaded in a directory. @param {string} directory absolute */
+  attend(directory) {
+    const { real } = locate(directory);
+    this.#attended.set(real, (this.#attended.get(real) ?? 0) + 1);
+  }
+
+  /** Whether the plugin is loaded in a directory. @param {string} directory absolute */
+  attends(directory) {
+    return (this.#attended.get(locate(directory).real) ?? 0) > 0;
+  }
+
+  /** Notes that sessions of runs work in a directory that is not the user's project. @param {string} directory absolute */
+  enterLane(directory) {
+    this.#lanes.add(locate(directory).real);
+  }
+
+  /** Whether a directory is such a place, in which nobody types commands. @param {string} directory absolute */
+  isLane(directory) {
+    return this.#lanes.has(locate(directory).real);
+  }
+
+  /** Notes that the plugin is no longer loaded there. @param {string} directory absolute */
+  leave(directory) {
+    const { real } = locate(directory);
+    this.#attended.set(real, (this.#attended.get(real) ?? 1) - 1);
+  }
 
   /** Whether no run is active. */
   get idle() {

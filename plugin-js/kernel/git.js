@@ -12,14 +12,16 @@ export class GitError extends Error {
    * @param {string[]} args
    * @param {string} stderr git's standard error
    * @param {string | number} code its exit code, or the system's code if it didn't run
+   * @param {Buffer} [stdout] git's standard output
    */
-  constructor(args, stderr, code) {
+  constructor(args, stderr, code, stdout = Buffer.alloc(0)) {
     super(
       `git ${args.find((arg) => !arg.startsWith("-") && !arg.includes("=")) ?? ""}: ${stderr.trim() || code}`,
     );
     this.name = "GitError";
     this.stderr = stderr;
     this.code = code;
+    this.stdout = stdout;
   }
 }
 
@@ -88,8 +90,9 @@ export function git(directory, args, { env = {}, input } = {}) {
       );
     });
     child.on("close", (code, signal) => {
-      if (code === 0) resolve(Buffer.concat(output));
-      else reject(new GitError(args, complaint, code ?? signal ?? "UNKNOWN"));
+      const stdout = Buffer.concat(output);
+      if (code === 0) resolve(stdout);
+      else reject(new GitError(args, complaint, code ?? signal ?? "UNKNOWN", stdout));
     });
   });
 }

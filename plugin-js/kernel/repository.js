@@ -30,6 +30,23 @@ const RAW = "* -text -filter -ident -working-tree-encoding\n";
 /** No configuration but our own. */
 const BARE = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_NO_REPLACE_OBJECTS: "1" };
 
+/** The author of commits that only our own merges and lanes need. */
+const AUTHOR = {
+  GIT_AUTHOR_NAME: "Flow",
+  GIT_AUTHOR_EMAIL: "flow@localhost",
+  GIT_AUTHOR_DATE: "2000-01-01T00:00:00Z",
+  GIT_COMMITTER_NAME: "Flow",
+  GIT_COMMITTER_EMAIL: "flow@localhost",
+  GIT_COMMITTER_DATE: "2000-01-01T00:00:00Z",
+};
+/** The branch of a lane. */
+const LANE = "lane";
+
+/** Where git finds which other object directories belong to one. @param {string} objects */
+const alternates = (objects) => path.join(objects, "info", "alternates");
+/** A list of object directories in that file; git reads a quoted name as C does. @param {string[]} directories */
+const listed = (directories) => directories.map((directory) => `${quoted(directory)}\n`).join("");
+
 /** @typedef {{index: string, objects: string, directory: string}} Own absolute paths of our index, objects and configuration */
 
 /**
@@ -172,6 +189,63 @@ export class Repository {
     }
     await this.#git(own, ["checkout-index", "-a", "-q", `--prefix=${root}${path.sep}`]);
     return out;
+  }
+
+  /**
+   * Makes a repository of a directory that holds the files of a tree: they are its first commit, and it has no other.
+   * @param {string} folder absolute
+   * @param {string} tree
+   * @param {string} root absolute: where the tree was laid
+   */
+  async plant(folder, tree, root) {
+    const here = (/** @type {string[]} */ ...args) => git(root, args, { env: { ...BARE, ...AUTHOR } });
+    await here("init", "-q", "--template=", `--object-format=${this.#format}`);
+    const objects = path.join(root, ".git", "objects");
+    await mkdir(path.join(objects, "info"), { recursive: true });
+    await writeFile(alternates(objects), listed(this.objectDirectories(folder)));
+    const commit = word(await here("commit-tree", "-m", "The project's files when the lane was made", tree));
+    await here("update-ref", `refs/heads/${LANE}`, commit);
+    await here("symbolic-ref", "HEAD", `refs/heads/${LANE}`);
+    await here("read-tree", commit);
+    await here("update-index", "-q", "--refresh").catch(() => {});
+  }
+
+  /**
+   * @param {string} folder absolute
+   * @param {string[]} objects absolute: object directories that are read in addition to our own
+   */
+  async readAlso(folder, objects) {
+    const own = ownIn(folder);
+    await mkdir(path.join(own.objects, "info"), { recursive: true });
+    await writeFile(alternates(own.objects), listed(objects));
+  }
+
+  /** The directories of the objects that its trees consist of. @param {string} folder absolute @returns {string[]} absolute */
+  objectDirectories(folder) {
+    return [ownIn(folder).objects, ...this.#stores()];
+  }
+
+  /**
+   * Merges two trees that were made from a third, as git merges branches.
+   * @param {string} folder absolute
+   * @param {{base: string, ours: string, theirs: string}} trees
+   * @returns {Promise<{tree: string, conflicts: string[]}>} the merged tree, with the conflicts in its files, and the paths in
+   *   conflict, sorted
+   */
+  async merge(folder, { base, ours, theirs }) {
+    const own = ownIn(folder);
+    const commit = async (/** @type {string} */ tree, /** @type {string[]} */ parents) =>
+      word(await this.#git(own, ["commit-tree", "-m", "merge", ...parents, tree], undefined, AUTHOR));
+    const from = await commit(base, []);
+    const sides = [await commit(ours, ["-p", from]), await commit(theirs, ["-p", from])];
+    const asked = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ...sides];
+    const output = await this.#git(own, asked).catch((error) => {
+      // With conflicts, git exits with 1 and prints the same.
+      if (error instanceof GitError && error.code === 1 && error.stdout.length > 0) return error.stdout;
+      throw error;
+    });
+    const [tree = "", ...conflicts] = lines(output).map(utf8);
+    return { tree, conflicts: [...new Set(conflicts)].filter((name) => name !== "").sort() };
   }
 
   /**

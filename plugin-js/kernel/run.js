@@ -33,6 +33,8 @@ import { problemsOf } from "./problems.js";
  * @property {Perform} [perform]
  * @property {(job: string, reply: import("../core/types.js").Reply) => Promise<import("../core/types.js").LookedUp[]>} [lookUp]
  *   looks up what an answer cites, so that its event carries the results
+ * @property {(role: import("../host.js").Role) => Promise<string | undefined>} [directory] where a session works, if not in the
+ *   project; absolute
  * @property {(name: string) => Promise<void>} [claimed] called once the run has its directory, before that is journaled
  */
 
@@ -228,7 +230,8 @@ export class RunShell {
 
   /** @param {Extract<Command, {command: "open_session"}>} command */
   async #openSession({ job, role, title }) {
-    const opened = await this.#host.openSession({ role, title });
+    const directory = await this.#own.directory?.(role);
+    const opened = await this.#host.openSession({ role, title, ...(directory && { directory }) });
     this.feed(
       "session" in opened
         ? { event: "session_opened", job, session: opened.session }

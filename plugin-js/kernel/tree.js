@@ -7,7 +7,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { GitError, git } from "./git.js";
-import { Manifests } from "./manifest.js";
+import { CopyError, Manifests } from "./manifest.js";
 import { Repository } from "./repository.js";
 import { stampsOf, touchedSince } from "./stamps.js";
 
@@ -34,6 +34,7 @@ export class Trees {
   #project;
   #store;
   #leftOut;
+  #name;
   /** @type {Repository | Manifests | undefined} */
   #source;
   /** Calls run one at a time. @type {Promise<unknown>} */
@@ -44,11 +45,13 @@ export class Trees {
    * @param {string} where.project absolute
    * @param {{readonly folder: import("./door.js").Folder}} where.store the run's store
    * @param {string[]} where.leftOut absolute: our own directories, which are left out
+   * @param {string} [where.name] of the directory for our own files, in the run's directory
    */
-  constructor({ project, store, leftOut }) {
+  constructor({ project, store, leftOut, name = FOLDER }) {
     this.#project = project;
     this.#store = store;
     this.#leftOut = leftOut;
+    this.#name = name;
   }
 
   /**
@@ -116,6 +119,54 @@ export class Trees {
       const { top } = source;
       const inside = path.relative(top, realpathSync(this.#project));
       return { top, inside, files, ignored: () => source.ignored() };
+    });
+  }
+
+  /**
+   * Makes a repository of a directory that holds the files of a tree: they are its first commit. It shares objects with the
+   * project, and nothing in it reaches the project's repository. Rejects with a `CopyError` if the project has none.
+   * @param {string} tree
+   * @param {string} root absolute: where the tree was laid
+   */
+  plant(tree, root) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      if (source.kind !== "git") throw new CopyError("the project is not in a git repository");
+      await source.plant(folder, tree, root);
+    });
+  }
+
+  /**
+   * Lets this repository read the objects of another, for example to merge its trees.
+   * @param {string[]} objects absolute: object directories
+   */
+  readAlso(objects) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      if (source.kind === "git") await source.readAlso(folder, objects);
+    });
+  }
+
+  /** The directories of the objects that its trees consist of. @returns {Promise<string[]>} absolute */
+  objects() {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      return source.kind === "git" ? source.objectDirectories(folder) : [];
+    });
+  }
+
+  /**
+   * Merges two trees that were made from a third.
+   * @param {string} base
+   * @param {string} ours
+   * @param {string} theirs
+   * @returns {Promise<{tree: string, conflicts: string[]}>} the merged tree, and the paths in conflict, sorted
+   */
+  merge(base, ours, theirs) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      if (source.kind !== "git") throw new CopyError("the project is not in a git repository");
+      return source.merge(folder, { base, ours, theirs });
     });
   }
 
@@ -207,8 +258,8 @@ export class Trees {
 
   async #open() {
     // A run's directory is renamed when the run claims its name.
-    await this.#store.folder.makeFolder(FOLDER);
-    const folder = this.#store.folder.folder(FOLDER).path;
+    await this.#store.folder.makeFolder(this.#name);
+    const folder = this.#store.folder.folder(this.#name).path;
     this.#source ??=
       (await repositoryOf(this.#project, this.#leftOut)) ?? new Manifests(this.#project, this.#leftOut);
     return { source: this.#source, folder };

@@ -76,6 +76,8 @@ export class OpenCode1 {
   #messageID;
   /** Each session's cost when it was last read. @type {Map<string, Usage>} */
   #paid = new Map();
+  /** The directory in which each session works. @type {Map<string, string>} */
+  #places = new Map();
   /** The rules for the run's sessions; set before its first session. @type {import("../hosts/lab-sessions.js").Warden | undefined} */
   guard;
   /** Allows one patch at a time; a newer text replaces the one that is waiting. */
@@ -201,17 +203,64 @@ export class OpenCode1 {
   }
 
   /** @type {Host["openSession"]} */
-  async openSession({ role, title }) {
+  async openSession({ role, title, directory = this.#directory }) {
     // The server accepts more than the v1 types declare: the agent, so that the session is labelled correctly.
     const body = /** @type {any} */ ({ parentID: this.#parent, title, agent: this.#warden.agent(role) });
-    const created = await within(
-      QUICK_MS,
-      this.#client.session.create({ body, query: { directory: this.#directory } }),
-    ).catch(asError);
+    if (directory !== this.#directory) this.#sessions.enterLane(directory);
+    const created = await within(QUICK_MS, this.#client.session.create({ body, query: { directory } })).catch(
+      asError,
+    );
     if (!created.data) return { failure: failureOf(created.error) };
+    const unguarded = directory === this.#directory ? null : this.#unguarded(directory);
+    if (unguarded) {
+      await this.discard(created.data.id);
+      return { failure: failureOf({ name: "Unguarded", message: unguarded }) };
+    }
+    this.#places.set(created.data.id, directory);
     this.#enlist(created.data.id, { role });
     this.#paid.set(created.data.id, NOTHING);
     return { session: created.data.id };
+  }
+
+  /** @type {NonNullable<Host["enters"]>} */
+  async enters(directory, model) {
+    this.#sessions.enterLane(directory);
+    const listed = await within(QUICK_MS, this.#client.config.providers({ query: { directory } })).catch(
+      asError,
+    );
+    if (!listed.data) return `OpenCode can't work in ${directory}: ${failureOf(listed.error).message}`;
+    const [provider, ...rest] = model.split("/");
+    const found = listed.data.providers.find(({ id }) => id === provider);
+    if (!found?.models[rest.join("/")]) return `OpenCode doesn't find the model ${model} in ${directory}`;
+    return this.#unguarded(directory);
+  }
+
+  /** Returns why this plugin's rules wouldn't apply to sessions in a directory; `null` if they would. @param {string} directory */
+  #unguarded(directory) {
+    return this.#sessions.attends(directory)
+      ? null
+      : `OpenCode doesn't load this plugin in ${directory}; name it in the project's opencode.json or in your own`;
+  }
+
+  /** @type {NonNullable<Host["leaves"]>} */
+  async leaves(directory) {
+    await within(QUICK_MS, this.#client.instance.dispose({ query: { directory } })).catch(asError);
+  }
+
+  /**
+   * Returns the query that leads a request to the instance in which a session works.
+   * @param {string} session
+   */
+  async #query(session) {
+    let directory = this.#places.get(session);
+    if (directory === undefined) {
+      const found = await within(QUICK_MS, this.#client.session.get({ path: { id: session } })).catch(
+        asError,
+      );
+      directory = found.data?.directory ?? this.#directory;
+      this.#places.set(session, directory);
+    }
+    return { directory };
   }
 
   /** @type {Host["ask"]} */
@@ -239,7 +288,8 @@ export class OpenCode1 {
       incoming,
     });
     const before = this.#paid.get(ask.session) ?? paidFor((await this.#messages(ask.session)).data ?? []);
-    const answering = unlessSilent(incoming, ask.idle_ms, this.#prompt(ask, files));
+    const query = await this.#query(ask.session);
+    const answering = unlessSilent(incoming, ask.idle_ms, this.#prompt(ask, files, query));
     const answered = await within(ask.deadline_ms, answering).catch(asError);
     const isLate = LATE.includes(answered.error?.name);
     if (isLate) await this.abort(ask.session);
@@ -289,7 +339,8 @@ export class OpenCode1 {
       message: "the process that asked has ended without an answer",
       ...NO_FAILURE,
     };
-    const busy = await within(QUICK_MS, this.#client.session.status()).catch(asError);
+    const query = await this.#query(ask.session);
+    const busy = await within(QUICK_MS, this.#client.session.status({ query })).catch(asError);
     if (busy.data?.[ask.session]) await this.abort(ask.session);
     const listed = await this.#messages(ask.session);
     if (!listed.data) {
@@ -309,8 +360,9 @@ export class OpenCode1 {
   /**
    * @param {Ask} ask
    * @param {import("../host.js").File[]} files
+   * @param {{directory: string}} query
    */
-  #prompt(ask, files) {
+  #prompt(ask, files, query) {
     const [providerID, ...rest] = ask.model.split("/");
     const body = {
       agent: this.#warden.agent(ask.role),
@@ -321,7 +373,7 @@ export class OpenCode1 {
       // OpenCode turns this into session rules that deny every tool, and then offers none (seen on 1.18.33).
       ...(ask.no_tools ? { tools: { "*": false } } : {}),
     };
-    return this.#client.session.prompt({ path: { id: ask.session }, body });
+    return this.#client.session.prompt({ path: { id: ask.session }, query, body });
   }
 
   /** @param {string} session */
@@ -357,7 +409,8 @@ export class OpenCode1 {
 
   /** @type {Host["abort"]} */
   async abort(session) {
-    await within(QUICK_MS, this.#client.session.abort({ path: { id: session } })).catch(asError);
+    const query = await this.#query(session);
+    await within(QUICK_MS, this.#client.session.abort({ path: { id: session }, query })).catch(asError);
   }
 
   /** @type {Host["discard"]} */

@@ -33,7 +33,9 @@ import { definitions } from "./tools.js";
  * @returns {Promise<Hooks>}
  */
 export async function server({ client, directory, worktree }, options) {
-  const sessions = new LabSessions();
+  const sessions = LabSessions.ofProcess;
+  sessions.attend(directory);
+  const isLane = sessions.isLane(directory);
   const workflows = new Workflows({
     directory,
     worktree,
@@ -120,13 +122,17 @@ export async function server({ client, directory, worktree }, options) {
       workflows.sweep(hostOf("")).catch(() => {});
       const registration = workflows.registration();
       const commands = /** @type {NonNullable<typeof config.command>} */ (registration.commands);
-      config.command = { ...config.command, ...commands };
+      if (!isLane) config.command = { ...config.command, ...commands };
       workflows.configured = configuredModels(config.agent);
       const agents = /** @type {NonNullable<typeof config.agent>} */ (registration.agents);
       config.agent = { ...config.agent, ...agents };
       // The last matching rule wins, so the user's own rules come after ours.
       const users = /** @type {any} */ (config.permission);
       config.permission = /** @type {any} */ (withUsers(/** @type {any} */ (registration.permission), users));
+    },
+
+    async dispose() {
+      sessions.leave(directory);
     },
 
     async event({ event }) {
@@ -141,7 +147,17 @@ export async function server({ client, directory, worktree }, options) {
       } else if (event.type === "session.error") {
         sessions.noteError(event.properties.sessionID, event.properties.error);
       } else if (/** @type {string} */ (event.type) === "permission.asked") {
-        sessions.noteRequest(/** @type {any} */ (event.properties));
+        const request = /** @type {any} */ (event.properties);
+        sessions.noteRequest(request);
+        // `opencode run` rejects the requests of its own directory only (seen on 1.18.33).
+        if (terminal && isLane && sessions.get(request.sessionID)) {
+          const path = { id: request.sessionID, permissionID: request.id };
+          const rejected = client.postSessionIdPermissionsPermissionId({
+            path,
+            body: { response: "reject" },
+          });
+          rejected.catch(() => {});
+        }
       } else if (event.type === "permission.replied") {
         sessions.noteAnswer(/** @type {any} */ (event.properties));
       } else if (event.type === "session.status" && event.properties.status.type === "retry") {

@@ -144,7 +144,7 @@ pub(super) enum GaveUp {
 /// What a feature waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The tree before the worker.
+    /// The tree before the worker, after the lane if one has to be made.
     Before,
     /// The worker.
     Working,
@@ -522,8 +522,20 @@ impl Session {
 
     /// Continues the current step with the tree that was taken for it.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
-        let Look { tree, changed, tests, test_settings, ended, unsealed, recorded, links, loaded, undo } =
-            look;
+        let Look {
+            tree,
+            changed,
+            tests,
+            test_settings,
+            ended,
+            unsealed,
+            recorded,
+            links,
+            loaded,
+            undo,
+            outside,
+        } = look;
+        let outside = self.outside_is(outside);
         let Some(build) = &mut self.build else { return };
         let before = build.loaded.as_deref().zip(loaded.as_deref());
         let loading = before.and_then(|(before, now)| instructions::loaded_anew(before, now, &changed));
@@ -531,7 +543,7 @@ impl Session {
         let before = std::mem::replace(&mut build.recorded, recorded);
         let rewritten =
             before.zip(build.recorded.as_ref()).and_then(|(before, now)| git_record::told_of(&before, now));
-        for note in account_of_ended(&ended).into_iter().chain(rewritten).chain(loading) {
+        for note in account_of_ended(&ended).into_iter().chain(rewritten).chain(loading).chain(outside) {
             commands.push(drive::notice(Tone::Warning, note.clone()));
             self.log(&note);
             self.note(note);

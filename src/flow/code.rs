@@ -37,6 +37,10 @@ error_codes! {
         ExamUnknownCriterion => "exam.unknown-criterion",
         /// The examiner hasn't read any file of the project.
         ExamUnread => "exam.unread",
+        /// The session's lane doesn't exist any more.
+        LaneGone => "lane.gone",
+        /// The lane could not be made.
+        LaneUnprepared => "lane.unprepared",
         /// No model is connected.
         ModelsNone => "models.none",
         /// A model can't call tools.
@@ -173,6 +177,16 @@ error_codes! {
         SessionUnknown => "session.unknown",
         /// The command names no session.
         SessionUnnamed => "session.unnamed",
+        /// The lane and the project have conflicting changes.
+        TakeConflict => "take.conflict",
+        /// The project's files changed while the result was written.
+        TakeMoved => "take.moved",
+        /// The session has no lane from which anything could be taken.
+        TakeNoLane => "take.no-lane",
+        /// The project already has everything that the lane has.
+        TakeNothing => "take.nothing",
+        /// The hash isn't that of what would be taken now.
+        TakeWrongHash => "take.wrong-hash",
         /// A check shows a different result than before.
         VerifyCheck => "verify.check",
         /// The journal doesn't continue from the noted head.

@@ -95,7 +95,7 @@ fn undo(session: &Session, feature: &Feature) -> (&'static str, String) {
 
 /// The command that restores the files from before a feature, including everything that the user had not committed then; `None`
 /// without a patch. `patches`: paths from the root of the tree.
-fn taken_back_by(patches: &[String]) -> Option<String> {
+pub(super) fn taken_back_by(patches: &[String]) -> Option<String> {
     let first = patches.first()?;
     // Git ignores what is outside the directory in which it runs.
     let git = if first.starts_with(".flow/") { "git" } else { "git -C \"$(git rev-parse --show-toplevel)\"" };

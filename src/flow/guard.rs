@@ -55,6 +55,10 @@ pub struct Facts {
     pub kept: Vec<Place>,
     /// The paths that were looked up.
     pub paths: Vec<Place>,
+    /// The directory outside which the session may change nothing; `None` when it works in the project.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional))]
+    pub within: Option<Place>,
 }
 
 /// Whether a call may proceed, as far as that can be decided without facts. `args` is the JSON text of its arguments.
@@ -87,13 +91,21 @@ pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
 
 /// Why a call is refused, given the places that its paths lead to; `None` if it is allowed.
 pub fn verdict(paths: &[String], facts: &Facts) -> Option<String> {
-    let is_kept = |place: &Place| {
-        let kept = facts.kept.iter().flat_map(|kept| [&kept.absolute, &kept.real]);
-        kept.into_iter().any(|kept| is_below(&place.absolute, kept) || is_below(&place.real, kept))
+    let is_in = |place: &Place, directory: &Place| {
+        let spelled = [&directory.absolute, &directory.real];
+        spelled.into_iter().any(|directory| is_below(&place.absolute, directory) || is_below(&place.real, directory))
+    };
+    let is_kept = |place: &Place| facts.kept.iter().any(|kept| is_in(place, kept));
+    // A link in the lane may lead out of it.
+    let is_outside = |place: &Place| {
+        facts.within.as_ref().is_some_and(|lane| !is_below(&place.real, &lane.real))
     };
     paths.iter().find_map(|given| match facts.paths.iter().find(|place| place.given == *given) {
         None => Some(format!("The path {given} was not checked.")),
         Some(place) if is_kept(place) => Some(format!("{given} belongs to Flow: no session may change it.")),
+        Some(place) if is_outside(place) => Some(format!(
+            "{given} is outside this working copy. Change only the project's files in the current directory."
+        )),
         Some(_) => None,
     })
 }
@@ -209,7 +221,8 @@ mod tests {
             Inquiry::Deny { message } => Err(message),
             Inquiry::Ask { paths } => {
                 let kept = vec![place("/p/.flow"), place("/p/out")];
-                let facts = Facts { kept, paths: paths.iter().map(|path| place(path)).collect() };
+                let paths_seen = paths.iter().map(|path| place(path)).collect();
+                let facts = Facts { kept, paths: paths_seen, within: None };
                 verdict(&paths, &facts).map_or(Ok(()), Err)
             }
         }
@@ -236,6 +249,30 @@ mod tests {
             ] {
                 assert!(judged(role, tool, &args).unwrap_err().contains("only reads"), "{tool}");
             }
+        }
+    }
+
+    #[test]
+    fn a_worker_in_a_lane_changes_nothing_outside_it() {
+        let place = |given: &str, real: &str| Place {
+            given: given.to_owned(),
+            absolute: given.to_owned(),
+            real: real.to_owned(),
+        };
+        let lane = "/real/lane";
+        for (given, real, allowed) in [
+            ("/lane/a.js", "/real/lane/a.js", true),
+            ("/lane/new/b.js", "/real/lane/new/b.js", true),
+            ("/lane", "/real/lane", true),
+            ("/p/a.js", "/p/a.js", false),
+            ("/lanes/a.js", "/real/lanes/a.js", false),
+            // A link in the lane that leads to the user's project.
+            ("/lane/node_modules/x", "/p/node_modules/x", false),
+        ] {
+            let paths = vec![place(given, real)];
+            let within = Some(place("/lane", lane));
+            let facts = Facts { kept: Vec::new(), paths, within };
+            assert_eq!(verdict(&[given.to_owned()], &facts).is_none(), allowed, "{given}");
         }
     }
 
@@ -274,7 +311,7 @@ mod tests {
         };
         let place =
             Place { absolute: "C:\\p\\.flow\\active".to_owned(), given: "x".to_owned(), real: String::new() };
-        let facts = Facts { kept: vec![kept], paths: vec![place] };
+        let facts = Facts { kept: vec![kept], paths: vec![place], within: None };
         assert!(verdict(&["x".to_owned()], &facts).is_some(), "paths of Windows, too");
     }
 

@@ -33,6 +33,7 @@
 //! | [`above`] | files above a copy, where tools look for their settings |
 //! | [`links`] | what git ignores and copies get through a link |
 //! | `kept_behaviour` | features that change no behaviour |
+//! | `lane` | a copy of the project in which workers work instead, and how its result is taken |
 //! | `gate` | whether everything is present that completes a feature |
 //! | `automatic` | continuing without asking the user |
 //! | [`report`], [`review`], `answer` | the answers of workers and reviewers, and their worth |
@@ -84,6 +85,7 @@ pub mod guard;
 mod history;
 mod instructions;
 mod kept_behaviour;
+mod lane;
 pub mod leave;
 mod ledger;
 pub mod links;
@@ -121,4 +123,5 @@ pub mod verify;
 
 pub use apart::{kept_back, setup_failed};
 pub use code::FlowCode;
+pub use lane::{NO_LANES_HERE, lane_gone};
 pub use run::{Run, SessionFacts, Summary, VERBS};

@@ -67,6 +67,9 @@ pub(super) fn doing(
         }
         Some(Effect::Mutate { .. }) => return Some(("small faults".to_owned(), "in a copy".to_owned())),
         Some(Effect::Examine { .. }) => return Some(("exam".to_owned(), "in a copy".to_owned())),
+        Some(Effect::MakeLane { .. }) => return Some(("lane".to_owned(), "being made".to_owned())),
+        Some(Effect::WeighTake { .. }) => return Some(("lane".to_owned(), "being compared".to_owned())),
+        Some(Effect::Take { .. }) => return Some(("your files".to_owned(), "being written".to_owned())),
         Some(Effect::TakeTree { .. }) => return Some(("files".to_owned(), "being read".to_owned())),
         None => {}
     }

@@ -295,7 +295,22 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         undo: Option<String>,
+        /// The user's project, in a session that works in a lane.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        outside: Option<Box<Outside>>,
     },
+    /// The answer to [`Effect::MakeLane`].
+    LaneMade(Box<LaneMade>),
+    /// The user wants the result of the lane in the project, or to see first what that would change.
+    TakeWanted {
+        /// The typed part of the hash of what was shown; `None` to be shown it.
+        hash: Option<String>,
+    },
+    /// The answer to [`Effect::WeighTake`].
+    TakeWeighed(Box<Weighed>),
+    /// The answer to [`Effect::Take`].
+    Taken(Box<Taken>),
     /// The answer to [`Effect::RunCheck`].
     CheckFinished(Box<CheckFinished>),
     /// The answer to [`Effect::RunApart`].
@@ -311,6 +326,82 @@ pub enum Decision {
         /// Why, in a sentence for people.
         message: String,
     },
+}
+
+/// What was observed of the user's project while a worker worked in a lane.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowOutside"))]
+pub struct Outside {
+    /// Its tree.
+    pub tree: TreeId,
+    /// The paths that differ from the effect's `outside_since` tree, from the root of the tree, sorted; empty without one.
+    pub changed: Vec<String>,
+    /// What git has on record there.
+    pub recorded: Option<Box<GitRecord>>,
+}
+
+/// A lane that was made, or why it could not be made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowLaneMade"))]
+pub struct LaneMade {
+    /// The effect's number.
+    pub effect: u32,
+    /// Why there is no lane, in a sentence for people; `None` when there is one.
+    pub unprepared: Option<String>,
+    /// Its absolute path: the root of its tree.
+    pub directory: String,
+    /// The tree from which it was made.
+    pub tree: TreeId,
+    /// How many files it has.
+    pub files: u32,
+    /// Their size in bytes.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub bytes: u64,
+    /// The ignored paths that it has as links to the project's, from the root of the tree, sorted.
+    pub linked: Vec<String>,
+    /// The ignored paths from which OpenCode loads its settings and that it has as copies, in the same form.
+    pub copied: Vec<String>,
+}
+
+/// What taking the result of a lane would change in the project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowWeighed"))]
+pub struct Weighed {
+    /// The effect's number.
+    pub effect: u32,
+    /// The project's tree now.
+    pub project: TreeId,
+    /// The lane's tree now.
+    pub lane: TreeId,
+    /// The tree with both sets of changes; `None` when they conflict.
+    pub merged: Option<TreeId>,
+    /// The paths with conflicts, from the root of the tree, sorted.
+    pub conflicts: Vec<String>,
+    /// The paths in which the merged tree differs from the project's, in the same form.
+    pub changed: Vec<String>,
+    /// The paths in which the project differs from the tree that the effect names, in the same form.
+    pub moved: Vec<String>,
+    /// The paths in which the lane differs from what was checked last, in the same form.
+    pub unchecked: Vec<String>,
+}
+
+/// The lane's result in the project, or why it isn't there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowTaken"))]
+pub struct Taken {
+    /// The effect's number.
+    pub effect: u32,
+    /// The project's tree afterwards.
+    pub tree: TreeId,
+    /// The paths that something else has changed meanwhile, from the root of the tree, sorted. If there is one, nothing was
+    /// written.
+    pub refused: Vec<String>,
+    /// The patch that restores the earlier files, as a path from the root of the tree; `None` when nothing differs.
+    pub undo: Option<String>,
 }
 
 /// A process that was ended.
@@ -527,6 +618,42 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         undo: Option<String>,
+        /// In a lane, the project's tree at the last look, to report what differs from it now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        outside_since: Option<TreeId>,
+    },
+    /// Make the session's lane from the project's files as they are. Answer with `lane_made` or `effect_failed`. After a crash this
+    /// may be requested again, and then replaces what there is: nobody has worked there yet.
+    MakeLane {
+        /// Its number.
+        effect: u32,
+        /// The ignored paths, by name or path, that it gets as links. Empty if `setup` prepares it.
+        link: Vec<String>,
+        /// The command that prepares it: program and arguments; empty if there is none.
+        setup: Vec<String>,
+    },
+    /// Look what taking the lane's result would change in the project, without changing anything. Answer with `take_weighed` or
+    /// `effect_failed`.
+    WeighTake {
+        /// Its number.
+        effect: u32,
+        /// The tree that the lane and the project had in common last.
+        base: TreeId,
+        /// The lane's tree that was checked last; `None` when none was.
+        checked: Option<TreeId>,
+    },
+    /// Write the difference between two trees to the project, after a patch that undoes it. Answer with `taken` or `effect_failed`.
+    /// After a crash this may be requested again, and then completes what was begun.
+    Take {
+        /// Its number.
+        effect: u32,
+        /// The project's tree before.
+        from: TreeId,
+        /// The project's tree afterwards.
+        to: TreeId,
+        /// Where to keep the patch, below the session's directory.
+        undo: String,
     },
     /// Run a command in the project's directory, without adding a shell, and with empty input. Take the tree before and after, stop
     /// the command and everything that it started once its time is up, and keep its whole output in the file. Answer with
@@ -720,6 +847,9 @@ impl Effect {
     pub fn number(&self) -> u32 {
         match self {
             Self::TakeTree { effect, .. }
+            | Self::MakeLane { effect, .. }
+            | Self::WeighTake { effect, .. }
+            | Self::Take { effect, .. }
             | Self::RunCheck { effect, .. }
             | Self::RunApart { effect, .. }
             | Self::Mutate { effect, .. }

@@ -2,6 +2,7 @@
 
 use super::approval::{self, is_typed, short};
 use super::code::FlowCode;
+use super::lane::Take;
 use super::plan::Feature;
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{FeatureState, Phase, Session};
@@ -10,7 +11,9 @@ use kernel::nearest::nearest;
 impl Session {
     /// Requires that the previous command is finished.
     pub(super) fn at_rest(&self) -> Result<(), Recovery> {
-        let is_whole = self.directory.name.is_some() && self.build.is_none() && self.drafting.is_none();
+        let is_taking = self.take.as_ref().is_some_and(Take::is_under_way);
+        let is_building = self.build.is_some() || self.drafting.is_some() || is_taking;
+        let is_whole = self.directory.name.is_some() && !is_building;
         if matches!(self.phase, Phase::Resting(_)) && is_whole {
             return Ok(());
         }
@@ -251,6 +254,9 @@ impl Session {
         if let Err(recovery) = self.not_archived().and_then(|()| self.at_rest()) {
             return (recovery.resolution_hint, recovery.next_command);
         }
+        if let Some(way) = self.way_to_take() {
+            return way;
+        }
         if self.is_complete() {
             return self.proves_it();
         }
@@ -270,7 +276,7 @@ impl Session {
 
 impl Session {
     /// The next command once every feature is complete.
-    fn proves_it(&self) -> (String, String) {
+    pub(super) fn proves_it(&self) -> (String, String) {
         let (command, hint) = match self.opening.fix.as_deref() {
             Some(fix) => fix.validated_by(),
             None => ("/validate".to_owned(), "Tests the result in a browser.".to_owned()),

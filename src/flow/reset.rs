@@ -130,6 +130,7 @@ impl Session {
     pub(super) fn settled_at_once(&mut self, commands: &mut Commands) {
         self.closed = false;
         self.recovery = None;
+        self.take = None;
         self.foreseen = None;
         self.phase = Phase::Resting(Outcome::Complete);
         commands.push(Outcome::Complete.finish(String::new()));

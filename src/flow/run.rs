@@ -9,7 +9,7 @@ use super::session::{Phase, Session};
 use super::status::{self, Status};
 use super::stored::Found;
 use super::verify;
-use super::{command, files, history, panel, requests};
+use super::{command, files, history, lane, panel, requests};
 use crate::design_lab::config::FlowSettings;
 use crate::shared::listed::beginning;
 use crate::shared::page::addressed;
@@ -51,6 +51,9 @@ pub struct SessionFacts {
     /// The whole hash of the plan that is waiting for approval.
     #[serde(default)]
     pub plan_hash: Option<String>,
+    /// The whole hash of what `/flow-take` shows.
+    #[serde(default)]
+    pub take_hash: Option<String>,
     /// The session whose criteria were validated, if this one fixes the validation's findings.
     #[serde(default)]
     pub fixes: Option<String>,
@@ -172,6 +175,33 @@ impl Run {
     pub fn approve(&self, typed: &str) -> Result<EventKind, Recovery> {
         let hash = self.begun()?.approvable(typed)?;
         Ok(EventKind::Decided(Decision::Approved { hash, by: Approver::User }))
+    }
+
+    /// `/flow-take [hash]`: its event, or the reason why not. Without a hash, the changes are only shown. `shown`: the whole hashes
+    /// that this process has shown the user, as for [`Run::approve_as_shown`].
+    pub fn take(&self, typed: &str, shown: &[String]) -> Result<EventKind, Recovery> {
+        let session = self.begun()?;
+        session.may_take()?;
+        let typed = typed.trim();
+        if typed.is_empty() {
+            return Ok(EventKind::Decided(Decision::TakeWanted { hash: None }));
+        }
+        let hash = session.takeable(typed)?;
+        if shown.contains(&hash) {
+            Ok(EventKind::Decided(Decision::TakeWanted { hash: Some(hash) }))
+        } else {
+            Err(lane::not_shown())
+        }
+    }
+
+    /// The model of the session's workers: `provider/model`.
+    pub fn worker(&self) -> String {
+        self.state().map_or_else(String::new, |session| session.opening.models.worker.clone())
+    }
+
+    /// Whether the session's workers work in a lane that was made.
+    pub fn has_lane(&self) -> bool {
+        self.state().is_some_and(|session| session.lane.is_some())
     }
 
     /// `/flow-run [feature]`: its event, or the reason why not.
@@ -325,6 +355,7 @@ impl Run {
             own: SessionFacts {
                 status: status::status(session),
                 plan_hash: session.approvable(&session.hash).ok(),
+                take_hash: session.take_hash(),
                 fixes: session.opening.fix.as_ref().and_then(|fix| fix.session()).map(str::to_owned),
                 features: number(session.plan.as_ref().map_or(0, |plan| plan.features.len())),
                 complete: number(session.completed().count()),

@@ -10,6 +10,7 @@ use super::exam::Exam;
 use super::examining::Sitting;
 use super::forecast::Foreseen;
 use super::git_record::GitRecord;
+use super::lane::{Lane, Take};
 use super::leave::ShellRules;
 use super::ledger::BaseRun;
 use super::links::{Link, Links};
@@ -17,7 +18,8 @@ use super::mutation::Mutation;
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{
-    Decision, Effect, EndedProcess, EventKind, Examined, Mutated, Opening, RanApart, Role, TreeId, WORKFLOW,
+    Decision, Effect, EndedProcess, EventKind, Examined, Mutated, Opening, Outside, RanApart, Role, TreeId,
+    WORKFLOW,
 };
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
@@ -70,6 +72,8 @@ pub(super) enum Phase {
     Planning,
     /// A feature is being built.
     Building,
+    /// The result of the lane is compared with the project, or written to it.
+    Taking,
     /// Nothing: the session rests until the user's next command, or forever.
     Resting(Outcome),
 }
@@ -115,6 +119,10 @@ pub(super) struct Session {
     pub(super) dropped: BTreeSet<String>,
     /// The feature that is being built.
     pub(super) build: Option<Build>,
+    /// Where the workers work; `None` when that is the project, or before there is a lane.
+    pub(super) lane: Option<Lane>,
+    /// The take that is under way or shown.
+    pub(super) take: Option<Take>,
     pub(super) evidence: Vec<Evidence>,
     /// What was run in copies of the files.
     pub(super) apart: Vec<Apart>,
@@ -269,6 +277,8 @@ pub(super) struct Look {
     pub(super) loaded: Option<Vec<Link>>,
     /// The patch that restores an earlier tree.
     pub(super) undo: Option<String>,
+    /// The user's project, if the session works in a lane.
+    pub(super) outside: Option<Box<Outside>>,
 }
 
 /// A line of the history.
@@ -376,6 +386,8 @@ impl Workflow for Session {
             features: BTreeMap::new(),
             dropped: BTreeSet::new(),
             build: None,
+            lane: None,
+            take: None,
             evidence: Vec::new(),
             apart: Vec::new(),
             base_runs: Vec::new(),
@@ -436,7 +448,7 @@ impl Workflow for Session {
         match self.phase {
             Phase::Planning => self.drafting.as_ref() == Some(&job.id),
             Phase::Building => self.build.as_ref().is_some_and(|build| build.asks(&job.id)),
-            Phase::Begun | Phase::Claiming | Phase::Resting(_) => false,
+            Phase::Begun | Phase::Claiming | Phase::Taking | Phase::Resting(_) => false,
         }
     }
 
@@ -645,6 +657,7 @@ impl Workflow for Session {
                 links,
                 loaded,
                 undo,
+                outside,
             } => {
                 let look = Look {
                     tree,
@@ -657,9 +670,18 @@ impl Workflow for Session {
                     links,
                     loaded,
                     undo,
+                    outside,
                 };
                 self.tree_taken(effect, look, commands);
             }
+            Decision::LaneMade(made) => self.lane_made(*made, commands),
+            Decision::TakeWanted { hash } => {
+                if self.may_take().is_ok() {
+                    self.take_wanted(hash, commands);
+                }
+            }
+            Decision::TakeWeighed(weighed) => self.take_weighed(*weighed, commands),
+            Decision::Taken(taken) => self.taken(*taken, commands),
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
             Decision::RanApart(seen) => self.ran_apart(*seen, commands),
             Decision::Mutated(seen) => self.mutants_tried(*seen, commands),
@@ -691,6 +713,9 @@ impl Workflow for Session {
             self.effects.begin_again(commands);
         } else if self.drafting.is_some() {
             self.phase = Phase::Planning;
+        } else if self.take.as_ref().is_some_and(Take::is_under_way) {
+            self.phase = Phase::Taking;
+            self.effects.begin_again(commands);
         } else if let Phase::Resting(outcome) = self.phase {
             // Only files, or the final write, failed to reach the disk.
             commands.push(outcome.finish(String::new()));
@@ -710,7 +735,7 @@ impl Workflow for Session {
             }
             Phase::Planning => self.advance_plan(commands),
             Phase::Building => self.advance_build(commands),
-            Phase::Claiming | Phase::Resting(_) => {}
+            Phase::Claiming | Phase::Taking | Phase::Resting(_) => {}
         }
     }
 
@@ -749,6 +774,8 @@ fn changed_keys(before: &FlowSettings, now: &FlowSettings) -> Vec<&'static str> 
         rounds,
         criteria_per_call,
         budget,
+        // It decides only where a new session works.
+        place: _,
         worktree,
         mutation,
         exam,
@@ -860,9 +887,10 @@ impl Session {
     }
 
     /// Starts a command of the user's.
-    fn wake(&mut self, phase: Phase) {
+    pub(super) fn wake(&mut self, phase: Phase) {
         self.closed = false;
         self.recovery = None;
+        self.take = None;
         self.left_changed = None;
         self.calls.begin_again();
         self.phase = phase;
@@ -975,7 +1003,6 @@ impl Session {
         let progress = self.features.entry(feature.clone()).or_default();
         let is_built = std::mem::take(&mut progress.is_built);
         *progress = Progress { state: FeatureState::Running, rounds: 1, ..progress.restarted() };
-        let base = progress.base.clone();
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
         let calls = self.calls_of(&feature);
         let (evidence, apart, base_runs) = (self.evidence.len(), self.apart.len(), self.base_runs.len());
@@ -983,7 +1010,14 @@ impl Session {
         build.reviews_from = self.reviews.len();
         build.without_worker = is_built;
         self.build = Some(build);
-        let since = base.or_else(|| self.latest().map(|(_, tree)| tree.clone()));
+        if !self.makes_lane(commands) {
+            self.look_before(commands);
+        }
+    }
+
+    /// Takes the tree before the worker.
+    pub(super) fn look_before(&mut self, commands: &mut Commands) {
+        let since = self.base().or_else(|| self.latest().map(|(_, tree)| tree.clone()));
         self.take_tree(since, commands);
     }
 
@@ -1070,9 +1104,12 @@ impl Session {
             self.features.get(&build.feature).is_none_or(|progress| progress.links.is_none())
         });
         let link = if is_unseen && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
-        let worked = self.build.as_ref().filter(|build| build.step == Step::After);
+        // In a lane, the user's files need no patch: they are as they were.
+        let worked = self.build.as_ref().filter(|build| build.step == Step::After && self.lane.is_none());
         let undo = worked.map(|build| format!("undo/{}.patch", build.feature));
-        let effect = Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal, link, undo };
+        let outside_since = self.outside_since();
+        let effect =
+            Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal, link, undo, outside_since };
         self.effects.begin(effect, commands);
     }
 
@@ -1112,6 +1149,10 @@ impl Session {
 
     fn effect_failed(&mut self, effect: u32, message: &str, commands: &mut Commands) {
         if self.answered(effect, |_| true).is_some() {
+            if self.phase == Phase::Taking {
+                self.take_failed(message, commands);
+                return;
+            }
             if let Some(why) = self.build.as_mut().and_then(|build| build.gave_up.take()) {
                 let note = format!("The files could not be read: {}.", message.trim_end_matches('.'));
                 self.log(&note);
@@ -1134,8 +1175,8 @@ impl Session {
 
     /// The effect that an answer belongs to, if one of this kind is expected. Answers that arrive after a session was stopped are
     /// dropped; the effect is requested again when the session continues.
-    fn answered(&mut self, number: u32, is_kind: fn(&Effect) -> bool) -> Option<Effect> {
-        if self.phase != Phase::Building {
+    pub(super) fn answered(&mut self, number: u32, is_kind: fn(&Effect) -> bool) -> Option<Effect> {
+        if !matches!(self.phase, Phase::Building | Phase::Taking) {
             return None;
         }
         self.effects.answered(|effect| effect.number() == number && is_kind(effect))

@@ -67,7 +67,8 @@ pub(super) fn status(session: &Session) -> Status {
         Phase::Resting(Outcome::Waiting) => Status::AwaitingUser,
         _ if session.build.is_some() => Status::Running,
         Phase::Resting(Outcome::Stopped) if awaits_user(session) => Status::AwaitingUser,
-        Phase::Resting(Outcome::Stopped) => Status::Blocked,
+        // In a complete session, only a take can have failed.
+        Phase::Resting(Outcome::Stopped) if !session.is_complete() => Status::Blocked,
         _ if session.is_complete() => Status::Completed,
         _ if session.approval.is_some() => Status::Approved,
         _ => Status::Draft,
@@ -164,6 +165,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     if session.is_complete() && matches!(session.phase, Phase::Resting(_)) {
         changed(session, &mut out);
     }
+    session.account_of_lane(&mut out);
     let (cost, _) = session.calls.spent();
     let _ = writeln!(out, "\nCost  {} for the whole session", money(cost));
     // A command's cost is shown below its own end, and nowhere later.
@@ -171,6 +173,9 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     let is_over = matches!(session.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting);
     if let Some(wording) = session.account_of_cost().filter(|_| is_here || !is_over) {
         let _ = writeln!(out, "      {wording}");
+    }
+    if let Some(lane) = &session.lane {
+        let _ = writeln!(out, "Lane  {}", unbroken(&visible::line(&lane.directory)));
     }
     if !under_way && let (Some(name), Some(page)) = (&session.directory.name, page(session)) {
         let _ = writeln!(out, "Page  .flow/sessions/{name}/{page}");
@@ -199,10 +204,16 @@ const FILES: usize = 20;
 /// The files that the session changed.
 fn changed(session: &Session, out: &mut String) {
     let files: BTreeSet<&String> = set(session.completed().flat_map(|one| session.changed_by(&one.id)));
-    if files.is_empty() {
+    let is_told_below = session.lane.is_some() && (session.take.is_some() || !session.has_more_in_lane());
+    if files.is_empty() || is_told_below {
         return;
     }
-    let _ = writeln!(out, "\nChanged files (Flow commits nothing):");
+    let heading = if session.lane.is_some() {
+        "Changed files, in the lane only"
+    } else {
+        "Changed files (Flow commits nothing)"
+    };
+    let _ = writeln!(out, "\n{heading}:");
     for file in files.iter().take(FILES) {
         let _ = writeln!(out, "  {}", visible::line(file));
     }

@@ -157,6 +157,7 @@ mod tests {
             own: SessionFacts {
                 status,
                 plan_hash: None,
+                take_hash: None,
                 fixes: None,
                 features: 0,
                 complete: 0,

@@ -20,6 +20,8 @@ impl Session {
         }
         self.opening.rules = self.opening.rules.max(LEAST_RULES);
         (self.approval, self.latest, self.automatic) = (None, None, false);
+        // A lane is on the machine that made it.
+        (self.lane, self.take) = (None, None);
         let voided = self.all_so_far();
         for (id, progress) in &mut self.features {
             let is_built = progress.state == FeatureState::Completed || progress.is_built;

@@ -11,6 +11,7 @@ mod from;
 mod gates;
 mod grounds;
 mod kept_behaviour;
+pub(crate) mod lane;
 mod leave;
 mod ledger;
 mod lies;
@@ -178,6 +179,7 @@ fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) ->
         links: Vec::new(),
         loaded: None,
         undo: None,
+        outside: None,
     }
 }
 
@@ -215,7 +217,7 @@ fn apart_with(effect: &Effect, went: impl Fn(&Overlay, &ApartRun) -> Ran) -> Dec
 
 /// Sessions of these tests try no small faults and have no exam, except those of [`mutation`] and [`examining`].
 fn untried() -> Decision {
-    panic!("a fault is tried, or an exam sat, although the settings want none")
+    panic!("a fault is tried, an exam sat or a lane made, although the settings want none")
 }
 
 /// A check that passes on this tree; tests change the result where it shouldn't pass.
@@ -252,7 +254,7 @@ fn well(effect: &Effect) -> Decision {
         }
         Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
         Effect::RunApart { .. } => apart(effect),
-        Effect::Mutate { .. } | Effect::Examine { .. } => untried(),
+        _ => untried(),
     }
 }
 
@@ -484,6 +486,7 @@ fn journals_hold_events_of_one_line_that_say_what_happened() {
         seal: None,
         link: Vec::new(),
         undo: None,
+        outside_since: None,
     });
     assert_eq!(
         serde_json::to_value(command).unwrap(),

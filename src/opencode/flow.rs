@@ -11,7 +11,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of a description.
-const COMMANDS: [(&str, &str); 9] = [
+const COMMANDS: [(&str, &str); 10] = [
     ("flow-auto", "Build <goal>, or from <run>, without asking"),
     ("flow-cancel", "Stop what Flow is doing; keep the results"),
     ("flow-history", "Show the history of a session"),
@@ -21,6 +21,7 @@ const COMMANDS: [(&str, &str); 9] = [
     ("flow-run", "Build the next feature of the approved plan"),
     ("flow-session", "List the sessions, or make <id> the active one"),
     ("flow-status", "Show the plan, its features and what comes next"),
+    ("flow-take", "Show what the lane changes here, or take <hash>"),
 ];
 
 /// Tools that mirror commands, each with the command and its description for models. No request lists them unless a rule of the

@@ -17,6 +17,7 @@ pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     let first = words.clone().next().unwrap_or_default();
     let is_personal = match command {
         "flow-plan" => first == "approve",
+        "flow-take" => !first.is_empty(),
         "validate-decide" => !first.is_empty(),
         "design-lab-rank" => words.clone().any(|word| word == OUTCOME),
         "design-lab-resume" => words.clone().any(|word| word == APPROVES),
@@ -45,6 +46,8 @@ mod tests {
             ("flow-plan", "approver roles", false),
             ("flow-plan", "-- approve the form by mail", false),
             ("flow-plan", "revise approve it", false),
+            ("flow-take", "", false),
+            ("flow-take", "3fa91c02", true),
             ("flow-session", "old", false),
             ("flow-session", "old --trust", true),
             ("design-lab-resume", "--trust rate-limiter", true),

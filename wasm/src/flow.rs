@@ -201,6 +201,38 @@ pub fn start(handle: u32, feature: &str, stored: &str) -> String {
     )
 }
 
+/// `/flow-take [hash]`. `shown`: as for `flowApprove`; returns the event to feed.
+#[wasm_bindgen(js_name = flowTake)]
+pub fn take(handle: u32, typed: &str, shown: &str) -> String {
+    outcome(
+        decode::<Vec<String>>(shown).and_then(|shown| read(handle, |run| Ok(run.take(typed, &shown)?))),
+    )
+}
+
+/// Whether the session's workers work in a lane that was made; returns `boolean`.
+#[wasm_bindgen(js_name = flowHasLane)]
+pub fn has_lane(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.has_lane())))
+}
+
+/// The model of the session's workers; returns `provider/model`.
+#[wasm_bindgen(js_name = flowWorker)]
+pub fn worker(handle: u32) -> String {
+    outcome(read(handle, |run| Ok(run.worker())))
+}
+
+/// The problem with a lane that no longer exists; returns `Problem`.
+#[wasm_bindgen(js_name = flowLaneGone)]
+pub fn lane_gone(directory: &str) -> String {
+    outcome(Ok(Problem::from(flow::lane_gone(directory))))
+}
+
+/// Why a host that works only in the project can't have lanes; returns text.
+#[wasm_bindgen(js_name = flowNoLanesHere)]
+pub fn no_lanes_here() -> String {
+    outcome(Ok(flow::NO_LANES_HERE))
+}
+
 /// `/flow-resume`; returns the event to feed.
 #[wasm_bindgen(js_name = flowResume)]
 pub fn resume(handle: u32) -> String {

@@ -26,6 +26,10 @@ pub struct FlowSettings {
     pub criteria_per_call: Option<u32>,
     /// What building may cost.
     pub budget: FlowBudget,
+    /// Where the workers of new sessions work.
+    #[serde(skip_serializing_if = "Workplace::is_project")]
+    #[cfg_attr(test, ts(optional, as = "Option<Workplace>"))]
+    pub place: Workplace,
     /// How the copies of the project's files in which checks run again are prepared.
     pub worktree: Worktree,
     /// How many small faults are tried in a feature, to see whether its checks notice them; 0 tries none.
@@ -58,6 +62,7 @@ impl Default for FlowSettings {
             rounds: 5,
             criteria_per_call: None,
             budget: FlowBudget::default(),
+            place: Workplace::default(),
             worktree: Worktree::default(),
             mutation: 12,
             exam: ExamPolicy::default(),
@@ -66,6 +71,26 @@ impl Default for FlowSettings {
             confirm_usd: None,
             idle_ms: Deadlines::IDLE_MS,
         }
+    }
+}
+
+/// Where the workers of a session work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS, schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Workplace {
+    /// In the project itself.
+    #[default]
+    Project,
+    /// In a lane: a separate repository outside the project, whose result is taken over by a command of the user's.
+    Lane,
+}
+
+impl Workplace {
+    /// Whether it is the project itself.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes what it serialises by reference")]
+    fn is_project(&self) -> bool {
+        *self == Self::Project
     }
 }
 

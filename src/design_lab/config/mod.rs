@@ -28,7 +28,7 @@ pub(crate) use choose::design_once;
 pub use choose::{AvailableModel, AvailableModels, Choice, check_models, choose_models};
 pub use code::ConfigCode;
 pub use common::{Common, is_usual_silence};
-pub use flow::{ExamPolicy, FlowBudget, FlowSettings, Worktree, flow_settings};
+pub use flow::{ExamPolicy, FlowBudget, FlowSettings, Workplace, Worktree, flow_settings};
 pub(crate) use model::is_built_in;
 pub use model::{
     Config, Criteria, Dimension, ModelEntry, Person, Retries, Review, ReviewMode, ReviewerEntry, RunBudget,

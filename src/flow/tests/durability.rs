@@ -35,7 +35,14 @@ fn effects_answered(journal: &[String]) -> usize {
     journal
         .iter()
         .filter(|line| {
-            ["\"tree_taken\"", "\"check_finished\"", "\"ran_apart\"", "\"mutated\"", "\"examined\""]
+            [
+                "\"tree_taken\"",
+                "\"check_finished\"",
+                "\"ran_apart\"",
+                "\"mutated\"",
+                "\"examined\"",
+                "\"lane_made\"",
+            ]
                 .iter()
                 .any(|event| line.contains(event))
         })

@@ -292,6 +292,7 @@ impl Driver {
                         ended: Vec::new(),
                         unsealed: true,
                         recorded: None,
+                        outside: None,
                     }
                 } else {
                     taken(effect, &other, Vec::new(), Vec::new())

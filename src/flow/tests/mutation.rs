@@ -57,7 +57,7 @@ fn effects<'a>(turns: u32, faults: &'a [&'a [Ran]]) -> impl Fn(&Effect) -> Decis
                 tries.set(tries.get() + 1);
                 mutated(effect, faults[tries.get() - 1])
             }
-            Effect::Examine { .. } => untried(),
+            _ => untried(),
         }
     }
 }
@@ -77,7 +77,7 @@ pub(super) fn well(effect: &Effect) -> Decision {
         Effect::RunApart { .. } => apart(effect),
         Effect::Mutate { effect: 7, .. } => mutated(effect, &[ran(3, 0), ran(3, 1)]),
         Effect::Mutate { .. } => mutated(effect, &[ran(3, 1)]),
-        Effect::Examine { .. } => untried(),
+        _ => untried(),
     }
 }
 

@@ -31,7 +31,7 @@ fn failing(effect: &Effect) -> Decision {
             finished(CheckFinished { ran: failed(&format!("{} failing", 100 - effect)), ..seen })
         }
         Effect::RunApart { .. } => apart(effect),
-        Effect::Mutate { .. } | Effect::Examine { .. } => untried(),
+        _ => untried(),
     }
 }
 
@@ -283,7 +283,10 @@ fn shifted(effect: &Effect, script: Effects<'_>) -> Decision {
     | Effect::RunCheck { effect: number, .. }
     | Effect::RunApart { effect: number, .. }
     | Effect::Mutate { effect: number, .. }
-    | Effect::Examine { effect: number, .. }) = &mut before;
+    | Effect::Examine { effect: number, .. }) = &mut before
+    else {
+        return untried();
+    };
     *number -= 2;
     let mut answer = script(&before);
     match &mut answer {

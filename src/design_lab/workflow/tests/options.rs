@@ -5,6 +5,7 @@ use crate::design_lab::config::ReferencedFile;
 use crate::design_lab::isolation::{Facts, Places, Rules, Verdict, verdict};
 use crate::design_lab::workflow::{Spending, foreseen};
 use crate::flow::tests::examining::the_settings_say_when_there_is_an_exam;
+use crate::flow::tests::lane::the_project_gets_the_result_of_the_lane_when_the_user_types_its_hash;
 use crate::flow::tests::mutation::{
     the_settings_name_a_tool_that_tries_faults_in_flow_s_place, the_settings_say_how_many_faults_are_tried,
 };
@@ -17,7 +18,7 @@ use crate::shared::wrapped::flat;
 use std::cell::RefCell;
 
 /// Each key of the configuration with the test that shows its effect. A key without a test fails `every_option_has_a_test`.
-const SHOWN: [(&str, fn()); 72] = [
+const SHOWN: [(&str, fn()); 73] = [
     ("base_output_dir", the_output_directory_goes_by_either_name),
     ("brief", without_tools::who_does_not_see_the_project_gets_a_digest_of_it_if_the_user_allows),
     ("budget.confirm_usd", forecast::a_run_waits_where_nobody_has_said_what_it_may_cost),
@@ -49,6 +50,7 @@ const SHOWN: [(&str, fn()); 72] = [
     ("flow.mutator.command", the_settings_name_a_tool_that_tries_faults_in_flow_s_place),
     ("flow.mutator.report", the_settings_name_a_tool_that_tries_faults_in_flow_s_place),
     ("flow.mutator.timeout_ms", the_settings_name_a_tool_that_tries_faults_in_flow_s_place),
+    ("flow.place", the_project_gets_the_result_of_the_lane_when_the_user_types_its_hash),
     ("flow.rounds", rounds_and_calls_of_a_feature_are_bounded),
     ("flow.worktree.link", copies_are_made_ready_as_the_settings_say),
     ("flow.worktree.network", copies_have_a_network_as_the_settings_say),

@@ -1,0 +1,109 @@
+/**
+ * A session's lane: a repository of its own outside the project, in which its workers work (src/flow/lane.rs). It starts with the
+ * project's files as they are and shares git's objects with the project, so that making it copies only the files.
+ *
+ * What git ignores isn't in a tree: dependencies are linked, and what OpenCode loads from the project is copied, because a session
+ * in the lane loads it from there.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { appendFile, cp, mkdir, rm, symlink } from "node:fs/promises";
+import path from "node:path";
+import { HOST_DIRECTORIES, HOST_NAMES, upwards } from "../kernel/host-files.js";
+import { stateDirectory } from "../kernel/state-directory.js";
+import { linkable } from "./links.js";
+
+const NODE_MODULES = "node_modules";
+
+/**
+ * The root of a session's lane, whether it exists or not. It depends on the project's place: a journal can't choose it.
+ * @param {string} project absolute
+ * @param {string} session its name
+ * @returns {string} absolute
+ */
+export function laneOf(project, session) {
+  const real = realpathSync(project);
+  const mark = createHash("sha256").update(real).digest("hex").slice(0, 12);
+  return path.join(stateDirectory(), "lanes", `${path.basename(real)}-${mark}`, session, "lane");
+}
+
+/**
+ * Makes a lane from the project's files as they are. Rejects with a `CopyError`, a `GitError` or the system's error on failure.
+ * @param {object} wanted
+ * @param {string} wanted.root absolute: what is there is replaced
+ * @param {string} wanted.project absolute
+ * @param {import("../kernel/tree.js").Trees} wanted.trees of the project
+ * @param {string[]} wanted.link ignored paths to link, by name or path
+ * @returns {Promise<{tree: string, directory: string, files: number, bytes: number, linked: string[], copied: string[]}>} `directory`:
+ *   the project's directory in the lane, absolute; the lists are relative to the root and sorted
+ */
+export async function makeLane({ root, project, trees, link }) {
+  await rm(root, { recursive: true, force: true, maxRetries: 3 });
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const { id: tree } = await trees.take();
+  const source = await trees.lay(tree, root, () => []);
+  await trees.plant(tree, root);
+  const ignored = await source.ignored();
+  const copied = await copySettings(root, source.top, project, ignored);
+  const linked = linkable(ignored, link).filter((name) => !existsSync(path.join(root, name)));
+  for (const name of linked) await linkTo(path.join(source.top, name), path.join(root, name));
+  await exclude(root, [...copied, ...linked]);
+  const sizes = source.files.map((file) => lstatSync(path.join(root, file.path)).size);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const directory = path.join(root, source.inside);
+  return { tree, directory, files: source.files.length, bytes, linked, copied };
+}
+
+/**
+ * Copies what OpenCode loads from the project and git ignores.
+ * @param {string} root absolute: of the lane
+ * @param {string} top absolute: of the project's tree
+ * @param {string} project absolute
+ * @param {string[]} ignored relative to the top, directories as a whole
+ * @returns {Promise<string[]>} what was copied, relative to the root, sorted
+ */
+async function copySettings(root, top, project, ignored) {
+  const places = upwards(realpathSync(project), realpathSync(top)).flatMap((directory) =>
+    [...HOST_NAMES, ...HOST_DIRECTORIES].map((name) => path.relative(top, path.join(directory, name))),
+  );
+  const isOf = (/** @type {string} */ file) =>
+    places.some((place) => file === place || file.startsWith(`${place}${path.sep}`));
+  const copied = ignored.filter(isOf).sort();
+  for (const file of copied) {
+    const [from, to] = [path.join(top, file), path.join(root, file)];
+    await mkdir(path.dirname(to), { recursive: true });
+    if (path.basename(file) === NODE_MODULES) await linkTo(from, to);
+    else await copy(from, to);
+  }
+  return copied;
+}
+
+/**
+ * Copies a file or a directory; packages in a directory are linked.
+ * @param {string} from absolute
+ * @param {string} to absolute
+ */
+async function copy(from, to) {
+  const packages = path.join(from, NODE_MODULES);
+  await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: (file) => file !== packages });
+  if (existsSync(packages)) await linkTo(packages, path.join(to, NODE_MODULES));
+}
+
+/** @param {string} from absolute @param {string} to absolute */
+async function linkTo(from, to) {
+  await mkdir(path.dirname(to), { recursive: true });
+  await symlink(from, to, statSync(from).isDirectory() ? "junction" : "file");
+}
+
+/**
+ * Keeps files out of the lane's trees, like the user's own rules: a rule for a directory doesn't match a link to one.
+ * @param {string} root absolute
+ * @param {string[]} files relative to the root
+ */
+async function exclude(root, files) {
+  const info = path.join(root, ".git", "info");
+  await mkdir(info, { recursive: true });
+  const literal = (/** @type {string} */ file) =>
+    `/${file.replaceAll("\\", "/").replace(/[\\*?[\] ]/g, "\\$&")}`;
+  await appendFile(path.join(info, "exclude"), files.map((file) => `${literal(file)}\n`).join(""));
+}

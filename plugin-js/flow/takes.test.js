@@ -1,0 +1,294 @@
+// Lanes and takes, on real repositories.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { Store } from "../kernel/store.js";
+import { prepare, sessionsDirectory } from "./sessions.js";
+import { Lanes } from "./takes.js";
+import { Workplace } from "./workplace.js";
+
+const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "flow-takes-")));
+const state = process.env.XDG_STATE_HOME;
+before(() => {
+  process.env.XDG_STATE_HOME = path.join(scratch, "state");
+});
+after(() => {
+  if (state === undefined) delete process.env.XDG_STATE_HOME;
+  else process.env.XDG_STATE_HOME = state;
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+const ENVIRONMENT = {
+  ...process.env,
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "user",
+  GIT_AUTHOR_EMAIL: "user@example.org",
+  GIT_COMMITTER_NAME: "user",
+  GIT_COMMITTER_EMAIL: "user@example.org",
+};
+const git = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) =>
+  execFileSync("git", args, { cwd, env: ENVIRONMENT, encoding: "utf8" });
+
+const NUMBERS = Array.from({ length: 40 }, (_, index) => `${index}\n`);
+/** Forty lines, some of them replaced. @param {Record<number, string>} [lines] */
+const numbers = (lines = {}) => NUMBERS.map((line, index) => lines[index] ?? line).join("");
+
+/**
+ * A project with a session.
+ * @param {Record<string, string>} files @param {{inside?: string, commits?: boolean}} [options]
+ */
+async function session(files, { inside = "", commits = true } = {}) {
+  const top = mkdtempSync(path.join(scratch, "project-"));
+  const project = path.join(top, inside);
+  const at = (/** @type {string} */ name) => path.join(top, name);
+  const put = (/** @type {string} */ name, /** @type {string} */ text) => {
+    mkdirSync(path.dirname(at(name)), { recursive: true });
+    writeFileSync(at(name), text);
+  };
+  for (const [name, text] of Object.entries(files)) put(name, text);
+  git(top, "init", "-q");
+  if (commits) {
+    git(top, "add", "-A");
+    git(top, "commit", "-qm", "first");
+  }
+  await prepare(project);
+  const store = await Store.stage(sessionsDirectory(project));
+  await store.claim("first");
+  after(() => store.close());
+  let made = false;
+  const core = /** @type {any} */ ({ hasLane: () => made, laneGone: () => ({ code: "lane.gone" }) });
+  const leftOut = [path.join(project, ".flow")];
+  const workplace = new Workplace({ core, handle: 0, project, store, leftOut });
+  const lanes = new Lanes({ workplace, store, enters: async () => null });
+  const make = async () => {
+    const command = /** @type {any} */ ({ effect: 1, link: ["node_modules"], setup: [] });
+    const answer = await lanes.make(command, async () => null);
+    made = answer.unprepared === null;
+    return answer;
+  };
+  const weigh = async (/** @type {string} */ base, checked = null) =>
+    lanes.weigh(/** @type {any} */ ({ effect: 2, base, checked }));
+  const take = (/** @type {{project: string, merged: string | null}} */ { project: from, merged: to }) =>
+    lanes.take(/** @type {any} */ ({ effect: 3, from, to, undo: "undo/take-3.patch" }));
+  const read = (/** @type {string} */ name) => readFileSync(at(name), "utf8");
+  const lane = (/** @type {string} */ name) => path.join(workplace.root, name);
+  return { top, project, at, put, read, store, workplace, lanes, make, weigh, take, lane };
+}
+
+test("a lane has the project's files as they are, and touches nothing of the user's", async () => {
+  const { top, project, put, at, make, lane, workplace } = await session({
+    "a.js": "a\n",
+    "lib/b.js": "b\n",
+    ".gitignore": "node_modules/\nopencode.json\n.opencode/\n*.log\n",
+  });
+  put("a.js", "changed, and not committed\n");
+  put("new.js", "untracked\n");
+  put("debug.log", "ignored");
+  put("opencode.json", "{}");
+  put(".opencode/plugin/own.js", "export {}");
+  put(".opencode/node_modules/x/index.js", "x");
+  put("node_modules/left-pad/index.js", "pad");
+  chmodSync(at("lib/b.js"), 0o755);
+  symlinkSync("a.js", at("link"));
+  git(top, "stash", "list");
+  const record = () => [
+    git(top, "status", "--porcelain", "-uall"),
+    git(top, "for-each-ref"),
+    git(top, "worktree", "list"),
+    git(top, "config", "--list", "--local"),
+  ];
+  const before = record();
+
+  const { unprepared, tree, linked, copied, files } = await make();
+  assert.equal(unprepared, null);
+  assert.deepEqual([linked, copied], [["node_modules"], [".opencode", "opencode.json"]]);
+  assert.equal(files, 5, "a.js, lib/b.js, new.js, link and .gitignore");
+  assert.equal(readFileSync(lane("a.js"), "utf8"), "changed, and not committed\n");
+  assert.equal(readFileSync(lane("new.js"), "utf8"), "untracked\n");
+  assert.ok(lstatSync(lane("lib/b.js")).mode & 0o100);
+  assert.equal(readlinkSync(lane("link")), "a.js");
+  assert.equal(existsSync(lane("debug.log")), false);
+  assert.equal(readFileSync(lane("opencode.json"), "utf8"), "{}");
+  assert.equal(readFileSync(lane(".opencode/plugin/own.js"), "utf8"), "export {}");
+  assert.ok(lstatSync(lane(".opencode/node_modules")).isSymbolicLink());
+  assert.equal(readFileSync(lane("node_modules/left-pad/index.js"), "utf8"), "pad");
+  assert.equal(git(lane("."), "status", "--porcelain"), "", "all of it is committed or ignored there");
+  assert.equal(git(lane("."), "log", "--format=%s").trim(), "The project's files when the lane was made");
+
+  const { trees, directory } = await workplace.here();
+  assert.equal((await trees.take()).id, tree, "the same files have the same tree");
+  assert.equal(directory, workplace.root);
+  assert.deepEqual(record(), before);
+  assert.equal(path.relative(project, workplace.root).startsWith(".."), true);
+});
+
+test("a package of a larger repository is worked on in its place, and a repository without commits has a lane", async () => {
+  const within = { inside: "packages/shop" };
+  const { make, workplace, lane } = await session(
+    { "packages/shop/a.js": "a", "packages/lib/b.js": "b" },
+    within,
+  );
+  const { unprepared } = await make();
+  assert.equal(unprepared, null);
+  assert.equal((await workplace.here()).directory, lane("packages/shop"));
+  assert.equal(readFileSync(lane("packages/lib/b.js"), "utf8"), "b");
+
+  const unborn = await session({ "a.js": "a" }, { commits: false });
+  assert.equal((await unborn.make()).unprepared, null);
+});
+
+test("without git there is no lane, and a lane that is gone is named", async () => {
+  const { top, make } = await session({ "a.js": "a" });
+  rmSync(path.join(top, ".git"), { recursive: true });
+  const { unprepared } = await make();
+  assert.match(String(unprepared), /not in a git repository/);
+
+  const other = await session({ "a.js": "a" });
+  await other.make();
+  rmSync(other.workplace.root, { recursive: true });
+  await assert.rejects(
+    other.workplace.here(),
+    (error) => /** @type {any} */ (error).name === "DesignLabError",
+  );
+});
+
+test("what is taken is exactly the difference, with modes, links and deletions, and a patch undoes it", async () => {
+  const { top, at, put, read, make, weigh, take, lane } = await session({
+    "a.js": "a\n",
+    "old/gone.js": "gone\n",
+    tool: "#!/bin/sh\n",
+    "stays.js": "stays\n",
+  });
+  const { tree } = await make();
+  writeFileSync(lane("a.js"), "b\n");
+  rmSync(lane("old"), { recursive: true });
+  chmodSync(lane("tool"), 0o755);
+  symlinkSync("a.js", lane("link"));
+  mkdirSync(lane("new/deep"), { recursive: true });
+  writeFileSync(lane("new/deep/ü .js"), "new\n");
+  const weighed = await weigh(tree);
+  assert.deepEqual(weighed.changed, ["a.js", "link", "new/deep/ü .js", "old/gone.js", "tool"]);
+  assert.deepEqual([weighed.conflicts, weighed.moved], [[], []]);
+  assert.equal(weighed.merged, weighed.lane);
+  assert.equal(read("a.js"), "a\n", "weighing changes nothing");
+
+  const taken = await take(weighed);
+  assert.deepEqual([taken.refused, taken.tree], [[], weighed.merged]);
+  assert.equal(read("a.js"), "b\n");
+  assert.equal(existsSync(at("old")), false);
+  assert.ok(lstatSync(at("tool")).mode & 0o100);
+  assert.equal(readlinkSync(at("link")), "a.js");
+  assert.equal(read("new/deep/ü .js"), "new\n");
+  assert.equal(git(top, "log", "--format=%s").trim(), "first", "nothing is committed");
+
+  put("own.js", "the user's own\n");
+  git(top, "apply", String(taken.undo));
+  assert.equal(read("a.js"), "a\n");
+  assert.equal(read("old/gone.js"), "gone\n");
+  assert.equal(existsSync(at("new")), false);
+  assert.equal(read("own.js"), "the user's own\n");
+});
+
+test("changes of the user's are merged, and conflicts leave everything as it is", async () => {
+  const { at, put, read, make, weigh, take, lane } = await session({
+    "a.txt": numbers(),
+    "b.txt": "b\n",
+    "c.txt": "c\n",
+  });
+  const { tree } = await make();
+  writeFileSync(lane("a.txt"), numbers({ 3: "lane\n" }));
+  writeFileSync(lane("b.txt"), "lane\n");
+  put("a.txt", numbers({ 30: "user\n" }));
+  put("c.txt", "user\n");
+  const weighed = await weigh(tree);
+  assert.deepEqual([weighed.conflicts, weighed.moved], [[], ["a.txt", "c.txt"]]);
+  assert.deepEqual(weighed.changed, ["a.txt", "b.txt"]);
+  assert.notEqual(weighed.merged, weighed.lane);
+  await take(weighed);
+  assert.equal(read("a.txt"), numbers({ 3: "lane\n", 30: "user\n" }));
+  assert.deepEqual([read("b.txt"), read("c.txt")], ["lane\n", "user\n"]);
+
+  // From here on, both have the lane's tree in common.
+  writeFileSync(lane("a.txt"), numbers({ 3: "lane again\n" }));
+  put("a.txt", numbers({ 3: "user again\n", 30: "user\n" }));
+  unlinkSync(at("b.txt"));
+  writeFileSync(lane("b.txt"), "lane again\n");
+  const conflicting = await weigh(weighed.lane);
+  assert.deepEqual([conflicting.conflicts, conflicting.merged], [["a.txt", "b.txt"], null]);
+  assert.equal(read("a.txt"), numbers({ 3: "user again\n", 30: "user\n" }));
+  assert.equal(existsSync(at("b.txt")), false);
+});
+
+test("a take that was interrupted is completed, and a change meanwhile is never overwritten", async () => {
+  const { at, put, read, make, weigh, take, lane } = await session({
+    "a.js": "a\n",
+    "b.js": "b\n",
+    "c.js": "c\n",
+  });
+  const { tree } = await make();
+  for (const name of ["a", "b", "c"]) writeFileSync(lane(`${name}.js`), `${name} of the lane\n`);
+  const weighed = await weigh(tree);
+
+  // The process was killed: one file is written, one is missing, one is as it was.
+  put("a.js", "a of the lane\n");
+  unlinkSync(at("b.js"));
+  const completed = await take(weighed);
+  assert.deepEqual(completed.refused, []);
+  for (const name of ["a", "b", "c"]) assert.equal(read(`${name}.js`), `${name} of the lane\n`);
+
+  put("b.js", "b of the user\n");
+  put("c.js", "c\n");
+  const refused = await take(weighed);
+  assert.deepEqual(refused.refused, ["b.js"]);
+  assert.deepEqual([read("b.js"), read("c.js")], ["b of the user\n", "c\n"], "nothing is written");
+});
+
+test("files of a submodule are taken like others", async () => {
+  const inner = mkdtempSync(path.join(scratch, "inner-"));
+  writeFileSync(path.join(inner, "in.js"), "in\n");
+  git(inner, "init", "-q");
+  git(inner, "add", "-A");
+  git(inner, "commit", "-qm", "inner");
+  const { top, read, make, weigh, take, lane } = await session({ "a.js": "a\n" });
+  git(top, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner, "sub");
+  git(top, "commit", "-qm", "with a submodule");
+  const { tree } = await make();
+  assert.equal(readFileSync(lane("sub/in.js"), "utf8"), "in\n");
+  writeFileSync(lane("sub/in.js"), "changed\n");
+  const weighed = await weigh(tree);
+  assert.deepEqual(weighed.changed, ["sub/in.js"]);
+  await take(weighed);
+  assert.equal(read("sub/in.js"), "changed\n");
+  assert.match(git(path.join(top, "sub"), "status", "--porcelain"), /M in\.js/);
+});
+
+test("a change in the project while a worker works in the lane is seen", async () => {
+  const { put, top, make, lanes } = await session({ "a.js": "a\n" });
+  assert.deepEqual(await lanes.outside(null), {}, "there is no lane");
+  await make();
+  const first = (await lanes.outside(null)).outside;
+  assert.deepEqual(first?.changed, []);
+  put("a.js", "written by its absolute path\n");
+  git(top, "commit", "-qam", "by git -C");
+  const second = (await lanes.outside(first?.tree ?? null)).outside;
+  assert.deepEqual(second?.changed, ["a.js"]);
+  assert.notEqual(second?.recorded?.commit, first?.recorded?.commit);
+});

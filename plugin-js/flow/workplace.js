@@ -1,0 +1,67 @@
+/**
+ * Where a session's workers work: in the project, or in the session's lane once it has one.
+ */
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { DesignLabError } from "../core/load.js";
+import { Trees } from "../kernel/tree.js";
+import { laneOf } from "./lane.js";
+
+/** Where the lane's index and objects are kept, in the session's directory. */
+const LANE = "lane";
+
+/** @typedef {{directory: string, trees: Trees}} Place the project's directory there, absolute, and its trees */
+
+export class Workplace {
+  #core;
+  #handle;
+  #store;
+  /** @type {Place | undefined} */
+  #lane;
+  /** The project itself. @type {Place} */
+  project;
+
+  /**
+   * @param {object} session
+   * @param {import("../core/flow.js").FlowCore} session.core
+   * @param {number} session.handle
+   * @param {string} session.project absolute
+   * @param {{readonly folder: import("../kernel/door.js").Folder}} session.store
+   * @param {string[]} session.leftOut absolute: our own directories in the project
+   */
+  constructor({ core, handle, project, store, leftOut }) {
+    this.#core = core;
+    this.#handle = handle;
+    this.#store = store;
+    this.project = { directory: project, trees: new Trees({ project, store, leftOut }) };
+  }
+
+  /** The root of the session's lane, whether it exists or not; absolute. */
+  get root() {
+    return laneOf(this.project.directory, path.basename(this.#store.folder.path));
+  }
+
+  /** The lane's directory for the project if the workers are there now; absolute. */
+  get lane() {
+    return this.#core.hasLane(this.#handle) ? this.#lane?.directory : undefined;
+  }
+
+  /** Where the workers work now. Rejects with a `DesignLabError` if the lane is gone. @returns {Promise<Place>} */
+  async here() {
+    if (!this.#core.hasLane(this.#handle)) return this.project;
+    this.#lane ??= await this.#enter();
+    return this.#lane;
+  }
+
+  /** @returns {Promise<Place>} */
+  async #enter() {
+    const { root } = this;
+    if (!existsSync(path.join(root, ".git"))) throw new DesignLabError([this.#core.laneGone(root)]);
+    const { directory: project, trees: ofProject } = this.project;
+    const inside = path.relative(await ofProject.top(), realpathSync(project));
+    const directory = path.join(root, inside);
+    const trees = new Trees({ project: directory, store: this.#store, leftOut: [], name: LANE });
+    await ofProject.readAlso(await trees.objects());
+    return { directory, trees };
+  }
+}

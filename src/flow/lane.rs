@@ -1,0 +1,442 @@
+//! A lane: a copy of the project, outside it, in which the workers of a session work. The user's files stay as they are until the user
+//! takes the result by typing the hash of what was shown.
+//!
+//! The invariant: a take writes exactly the tree whose hash the user typed, over exactly the tree that the user was shown. If either
+//! has changed, nothing is written. What was approved in the lane is approved only there: a merged tree is a different one.
+
+use super::build::Step;
+use super::code::FlowCode;
+use super::evidence::some;
+use super::git_record;
+use super::protocol::{Effect, LaneMade, Outside, Taken, TreeId, Weighed};
+use super::recovery::{Recovery, RecoveryStage};
+use super::session::{Commands, FeatureState, Phase, Session};
+use crate::design_lab::config::Workplace;
+use crate::shared::figures::{count, size};
+use crate::shared::typed_hash::{SHORT, is_typed, short};
+use design_lab_numerics::sorting::set;
+use kernel::digest::sha256;
+use kernel::drive;
+use kernel::protocol::{Outcome, Tone};
+use kernel::visible;
+use std::fmt::Write as _;
+
+/// How many paths a list names.
+const FILES: usize = 20;
+
+/// A session's lane.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    /// Its absolute path.
+    pub(super) directory: String,
+    /// The tree that it and the project had in common last: the one from which it was made, or the one taken last.
+    base: TreeId,
+    /// The project at the last look of the current build.
+    outside: Option<Outside>,
+    /// The paths of the project that changed while a worker worked, sorted.
+    moved: Vec<String>,
+    /// The latest take.
+    taken: Option<TakenOver>,
+}
+
+/// A take that was carried out.
+#[derive(Clone, Debug)]
+struct TakenOver {
+    /// The tree of the lane that was taken.
+    lane: TreeId,
+    /// The project's tree since then.
+    tree: TreeId,
+    /// The paths that changed in the project, sorted.
+    changed: Vec<String>,
+    /// The patch that restores the earlier files.
+    undo: Option<String>,
+}
+
+/// A take that is under way.
+#[derive(Clone, Debug)]
+pub(super) enum Take {
+    /// Its changes are looked up. `typed`: the typed part of a hash; `None` to be shown the changes.
+    Weighing { typed: Option<String> },
+    /// The changes that the user is shown.
+    Shown(Weighed),
+    /// They are written to the project.
+    Taking(Weighed),
+}
+
+impl Take {
+    /// Whether it waits for the shell.
+    pub(super) fn is_under_way(&self) -> bool {
+        !matches!(self, Self::Shown(_))
+    }
+}
+
+/// The hash that the user types: of the files that are written, and of those over which they are written.
+fn hash(weighed: &Weighed, merged: &TreeId) -> String {
+    sha256(&format!("take {} {merged}", weighed.project))
+}
+
+impl Session {
+    // ---- the lane ----
+
+    /// Makes the lane if this session works in one and doesn't have it yet. Returns whether it does.
+    pub(super) fn makes_lane(&mut self, commands: &mut Commands) -> bool {
+        if self.opening.settings.place != Workplace::Lane || self.lane.is_some() {
+            return false;
+        }
+        self.effects_begun += 1;
+        let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
+        let effect = Effect::MakeLane { effect: self.effects_begun, link, setup };
+        commands.push(drive::notice(Tone::Info, "Flow makes a lane for the worker".to_owned()));
+        self.effects.begin(effect, commands);
+        true
+    }
+
+    pub(super) fn lane_made(&mut self, made: LaneMade, commands: &mut Commands) {
+        if self.answered(made.effect, |effect| matches!(effect, Effect::MakeLane { .. })).is_none() {
+            return;
+        }
+        if let Some(why) = made.unprepared {
+            let message = format!("The lane could not be made: {}.", why.trim_end_matches('.'));
+            let recovery = Recovery::new(FlowCode::LaneUnprepared, RecoveryStage::Run, message)
+                .takes("a lane in which OpenCode and the checks can work");
+            let hint = "Fix the cause and build the feature again. To work in the project itself, remove \
+                        `flow.place` from the configuration and start a new session.";
+            self.block(recovery, hint, commands);
+            return;
+        }
+        let LaneMade { directory, tree, files, bytes, linked, copied, .. } = made;
+        let mut log = format!(
+            "Flow made a lane with {} ({}).",
+            count(files.into(), "file", "files"),
+            size(bytes)
+        );
+        for (what, paths) in [("Links to your project", linked), ("Copies of ignored files", copied)] {
+            if !paths.is_empty() {
+                let _ = write!(log, " {what}: {}.", some(&paths));
+            }
+        }
+        self.log(&log);
+        self.lane = Some(Lane { directory, base: tree, outside: None, moved: Vec::new(), taken: None });
+        self.look_before(commands);
+    }
+
+    /// The project's tree at the last look of the current build.
+    pub(super) fn outside_since(&self) -> Option<TreeId> {
+        let outside = self.lane.as_ref()?.outside.as_ref()?;
+        let is_new = self.build.as_ref().is_none_or(|build| build.step == Step::Before);
+        (!is_new).then(|| outside.tree.clone())
+    }
+
+    /// Keeps what was seen of the project, and returns what has changed there while a model worked.
+    pub(super) fn outside_is(&mut self, outside: Option<Box<Outside>>) -> Vec<String> {
+        let is_new = self.build.as_ref().is_none_or(|build| build.step == Step::Before);
+        let (Some(lane), Some(now)) = (&mut self.lane, outside) else { return Vec::new() };
+        let before = lane.outside.replace((*now).clone()).filter(|_| !is_new);
+        let mut told = Vec::new();
+        if before.is_some() && !now.changed.is_empty() {
+            let moved = std::mem::take(&mut lane.moved);
+            lane.moved = set(moved.iter().chain(&now.changed)).into_iter().cloned().collect();
+            told.push(format!(
+                "Files of your project changed while the worker worked in its lane: {}. If you didn't change \
+                 them, the worker or a program that it started did.",
+                some(&now.changed)
+            ));
+        }
+        let recorded = before.as_ref().and_then(|before| before.recorded.as_ref()).zip(now.recorded.as_ref());
+        told.extend(recorded.and_then(|(before, now)| git_record::told_of(before, now)));
+        told
+    }
+
+    // ---- taking ----
+
+    /// Whether the result of the lane may be taken, or shown.
+    pub(super) fn may_take(&self) -> Result<(), Recovery> {
+        self.not_archived()?;
+        self.at_rest()?;
+        if self.lane.is_some() {
+            return Ok(());
+        }
+        let in_lane = self.opening.settings.place == Workplace::Lane;
+        let (message, hint, command) = if in_lane {
+            ("No feature was started yet, so there is no lane.", "Build a feature first.", "/flow-run")
+        } else {
+            (
+                "This session works in your project, so its changes are there already.",
+                "For the next session, set `flow.place` to \"lane\" in .opencode/design-lab.jsonc.",
+                "/flow-status",
+            )
+        };
+        Err(Recovery::new(FlowCode::TakeNoLane, RecoveryStage::Session, message)
+            .takes("a session with a lane")
+            .next(hint, command))
+    }
+
+    pub(super) fn take_wanted(&mut self, typed: Option<String>, commands: &mut Commands) {
+        let Some(base) = self.lane.as_ref().map(|lane| lane.base.clone()) else { return };
+        self.wake(Phase::Taking);
+        self.take = Some(Take::Weighing { typed });
+        self.effects_begun += 1;
+        let checked = self.checked_tree().cloned();
+        self.effects.begin(Effect::WeighTake { effect: self.effects_begun, base, checked }, commands);
+    }
+
+    /// The tree with which the latest feature was completed.
+    fn checked_tree(&self) -> Option<&TreeId> {
+        self.features.get(self.latest.as_deref()?)?.tree.as_ref()
+    }
+
+    pub(super) fn take_weighed(&mut self, weighed: Weighed, commands: &mut Commands) {
+        let number = weighed.effect;
+        if self.answered(number, |effect| matches!(effect, Effect::WeighTake { .. })).is_none() {
+            return;
+        }
+        let Some(Take::Weighing { typed }) = self.take.take() else { return };
+        let Some(merged) = weighed.merged.clone().filter(|_| weighed.conflicts.is_empty()) else {
+            self.stop(Outcome::Stopped, conflicting(&weighed), commands);
+            return;
+        };
+        if weighed.changed.is_empty() {
+            self.stop(Outcome::Stopped, self.nothing_to_take(), commands);
+            return;
+        }
+        let whole = hash(&weighed, &merged);
+        match typed {
+            None => {
+                self.take = Some(Take::Shown(weighed));
+                self.rest(Outcome::Complete, commands);
+            }
+            Some(typed) if is_typed(&typed, &whole) => {
+                self.effects_begun += 1;
+                let effect = Effect::Take {
+                    effect: self.effects_begun,
+                    from: weighed.project.clone(),
+                    to: merged,
+                    undo: format!("undo/take-{}.patch", self.effects_begun),
+                };
+                self.take = Some(Take::Taking(weighed));
+                self.effects.begin(effect, commands);
+            }
+            Some(_) => {
+                let message = "The lane or your project has changed since the changes were shown. Nothing was \
+                               written.";
+                self.stop(Outcome::Stopped, wrong_hash(message), commands);
+            }
+        }
+    }
+
+    /// The whole hash of the changes that are shown, if that is what was typed.
+    pub(super) fn takeable(&self, typed: &str) -> Result<String, Recovery> {
+        let shown = self.take_hash().filter(|whole| is_typed(typed, whole));
+        shown.ok_or_else(|| wrong_hash("This isn't the hash of the changes that were shown last."))
+    }
+
+    /// The whole hash of the changes that are shown; `None` when none are.
+    pub(super) fn take_hash(&self) -> Option<String> {
+        let Some(Take::Shown(weighed)) = &self.take else { return None };
+        Some(hash(weighed, weighed.merged.as_ref()?))
+    }
+
+    fn nothing_to_take(&self) -> Recovery {
+        let is_taken = self.lane.as_ref().is_some_and(|lane| lane.taken.is_some());
+        let message = if is_taken {
+            "Your project already has everything from the lane."
+        } else {
+            "The lane has no change that your project doesn't have."
+        };
+        let (hint, command) = self.after_take();
+        Recovery::new(FlowCode::TakeNothing, RecoveryStage::Session, message)
+            .takes("a change in the lane")
+            .next(hint, command)
+    }
+
+    pub(super) fn taken(&mut self, taken: Taken, commands: &mut Commands) {
+        if self.answered(taken.effect, |effect| matches!(effect, Effect::Take { .. })).is_none() {
+            return;
+        }
+        let Some(Take::Taking(weighed)) = self.take.take() else { return };
+        if !taken.refused.is_empty() {
+            let message = format!(
+                "These files of your project changed meanwhile, so nothing was written: {}.",
+                some(&taken.refused)
+            );
+            let recovery = Recovery::new(FlowCode::TakeMoved, RecoveryStage::Session, message)
+                .takes("files that stay as they were shown")
+                .next("Read the changes as they are now.", "/flow-take");
+            self.stop(Outcome::Stopped, recovery, commands);
+            return;
+        }
+        let Some(lane) = &mut self.lane else { return };
+        lane.base.clone_from(&weighed.lane);
+        lane.moved = Vec::new();
+        let Taken { tree, undo, .. } = taken;
+        let changed = weighed.changed;
+        let what = count(changed.len() as u64, "file", "files");
+        lane.taken = Some(TakenOver { lane: weighed.lane, tree, changed, undo });
+        self.log(&format!("You took the result of the lane: {what} of your project changed."));
+        commands.push(drive::notice(Tone::Success, format!("{what} of your project changed")));
+        self.rest(Outcome::Complete, commands);
+    }
+
+    /// A take could not be weighed or carried out.
+    pub(super) fn take_failed(&mut self, message: &str, commands: &mut Commands) {
+        let was_writing = matches!(self.take.take(), Some(Take::Taking(_)));
+        let what = if was_writing {
+            "The result could not be written completely"
+        } else {
+            "The files could not be compared"
+        };
+        let message = format!("{what}: {}.", message.trim_end_matches('.'));
+        let hint = "Fix the cause. This command then looks at the files again and shows what is left to take.";
+        let recovery = Recovery::new(FlowCode::RunEffectFailed, RecoveryStage::Session, message)
+            .takes("a directory that can be read and written")
+            .next(hint, "/flow-take");
+        self.stop(Outcome::Stopped, recovery, commands);
+    }
+
+    // ---- what people see ----
+
+    /// Whether the lane has something that the project doesn't have, as far as is known without a look.
+    pub(super) fn has_more_in_lane(&self) -> bool {
+        self.lane.as_ref().is_some_and(|lane| {
+            let taken = lane.taken.as_ref().map(|taken| &taken.lane);
+            self.checked_tree().is_some_and(|checked| taken != Some(checked))
+        })
+    }
+
+    /// The next command if it is about a take.
+    pub(super) fn way_to_take(&self) -> Option<(String, String)> {
+        if let Some(whole) = self.take_hash() {
+            let hint = "Writes these changes to your project. Nothing is committed.".to_owned();
+            return Some((hint, format!("/flow-take {}", short(&whole))));
+        }
+        (self.is_complete() && self.has_more_in_lane()).then(|| {
+            let hint = "Shows what the result would change in your project, without changing it.".to_owned();
+            (hint, "/flow-take".to_owned())
+        })
+    }
+
+    /// The lane, and what was taken or would be.
+    pub(super) fn account_of_lane(&self, out: &mut String) {
+        match &self.take {
+            Some(Take::Shown(weighed)) => self.account_of_take(weighed, out),
+            Some(Take::Weighing { .. }) => out.push_str("\nFlow compares the lane with your project.\n"),
+            Some(Take::Taking(_)) => out.push_str("\nFlow writes the result to your project.\n"),
+            None => self.account_of_taken(out),
+        }
+    }
+
+    fn account_of_taken(&self, out: &mut String) {
+        let taken = self.lane.as_ref().and_then(|lane| lane.taken.as_ref());
+        let Some(TakenOver { lane, tree, changed, undo }) = taken else { return };
+        out.push_str("\nChanged in your project (Flow commits nothing):\n");
+        list(changed, out);
+        if lane != tree {
+            out.push_str(MERGED);
+        }
+        if let Some(command) = super::ended::taken_back_by(undo.as_slice()) {
+            let _ = writeln!(out, "To undo it, run:\n  {}", crate::shared::wrapped::unbroken(&command));
+        }
+    }
+
+    fn account_of_take(&self, weighed: &Weighed, out: &mut String) {
+        let unfinished: Vec<&str> = self
+            .all_planned()
+            .filter(|one| self.state_of(&one.id) != FeatureState::Completed)
+            .map(|one| one.id.as_str())
+            .collect();
+        out.push_str("\nThis would change in your project:\n");
+        list(&weighed.changed, out);
+        if !weighed.moved.is_empty() {
+            let _ = writeln!(
+                out,
+                "\nYour project has changed since the lane was made: {}. These changes stay.",
+                visible::line(&some(&weighed.moved))
+            );
+        }
+        if weighed.merged.as_ref() != Some(&weighed.lane) {
+            out.push_str(MERGED);
+        }
+        if !unfinished.is_empty() {
+            let _ = writeln!(out, "\nNot complete: {}.", unfinished.join(", "));
+        }
+        if !weighed.unchecked.is_empty() {
+            let _ = writeln!(
+                out,
+                "\nChanged in the lane after the last completed feature, and not checked: {}.",
+                visible::line(&some(&weighed.unchecked))
+            );
+        }
+        let moved = self.lane.as_ref().map(|lane| lane.moved.as_slice()).unwrap_or_default();
+        if !moved.is_empty() {
+            let _ = writeln!(
+                out,
+                "\nChanged in your project while a worker worked, by you or by the worker: {}.",
+                visible::line(&some(moved))
+            );
+        }
+    }
+
+    /// The next command once the lane's result is in the project.
+    fn after_take(&self) -> (String, String) {
+        if self.is_complete() {
+            self.proves_it()
+        } else {
+            ("Build the next feature.".to_owned(), "/flow-run".to_owned())
+        }
+    }
+}
+
+fn wrong_hash(message: &str) -> Recovery {
+    Recovery::new(FlowCode::TakeWrongHash, RecoveryStage::Session, message)
+        .takes(format!("the {SHORT} characters below the changes that /flow-take shows"))
+        .next("Read the changes as they are now.", "/flow-take")
+}
+
+/// The refusal to take changes that this process has not shown.
+pub(super) fn not_shown() -> Recovery {
+    wrong_hash("This process hasn't shown you these changes, so you can't take them yet.")
+}
+
+/// Why a host that opens sessions only in the project can't have lanes.
+pub const NO_LANES_HERE: &str = "this version of OpenCode can't work in another directory than the project";
+
+/// The refusal to continue a session whose lane no longer exists.
+pub fn lane_gone(directory: &str) -> Recovery {
+    Recovery::new(
+        FlowCode::LaneGone,
+        RecoveryStage::Session,
+        format!("The session's lane doesn't exist any more: {directory}"),
+    )
+    .takes("the lane in which the session's workers have worked")
+    .next(
+        "Restore the directory, for example from a backup. To give the session up instead, archive it.",
+        "/flow-reset session",
+    )
+}
+
+/// What a merged tree is worth.
+const MERGED: &str = "\nThe files with both sets of changes were not checked and not reviewed: only the \
+                      lane's files were.\n";
+
+fn list(paths: &[String], out: &mut String) {
+    for path in paths.iter().take(FILES) {
+        let _ = writeln!(out, "  {}", visible::line(path));
+    }
+    if paths.len() > FILES {
+        let _ = writeln!(out, "  and {} more", paths.len() - FILES);
+    }
+}
+
+fn conflicting(weighed: &Weighed) -> Recovery {
+    let message = format!(
+        "The lane and your project have conflicting changes, so nothing was written: {}.",
+        some(&weighed.conflicts)
+    );
+    Recovery::new(FlowCode::TakeConflict, RecoveryStage::Session, message)
+        .takes("files that changed only in the lane or only in your project, or in different places")
+        .next(
+            "Commit or save your own changes to these files elsewhere, restore the files, then take the \
+             result and apply your changes again.",
+            "/flow-take",
+        )
+}
