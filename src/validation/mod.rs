@@ -38,6 +38,7 @@
 //! | [`repeat`] | the tests of an earlier run, repeated without a model or kept as the project's own |
 //! | [`before`] | the run before on the same subject, and what its failed tests saw |
 //! | [`live`] | what is changed in the running application, so that assertions have to fail |
+//! | `patience` | how long tests wait against a counterfeit |
 //! | [`left`] | what abandoned runs have left running |
 //! | [`verify`] | whether the files on disk match a run's journal |
 //! | [`foreign`], `taken_over` | runs that this machine did not write, and what taking one over means |
@@ -66,6 +67,7 @@ mod own;
 pub mod page;
 mod page_code;
 mod panel;
+mod patience;
 pub mod prompts;
 mod property;
 pub mod protocol;
