@@ -29,6 +29,7 @@
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and whether an answer is accepted |
 //! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | the results of tests, of commands and of pages, and what they prove |
+//! | `evasion` | how a test tests something other than the application |
 //! | `page_code` | whether code that a test runs in a page only reads |
 //! | `property` | fast-check: its seed, and what its message about a rule says |
 //! | `crash` | what a server's end means for the running test, and that it means nothing for others |
@@ -55,6 +56,7 @@ pub mod check;
 mod checks;
 mod code;
 mod crash;
+mod evasion;
 mod failure;
 mod files;
 pub mod forecast;
