@@ -45,8 +45,8 @@ impl Patience {
             RanTests::Report { tests } => tests.as_slice(),
             _ => &[],
         });
-        let passed: Vec<&TestSeen> = took.filter(|test| test.status == TestStatus::Passed).collect();
-        let longest = passed.iter().map(|test| test.duration_ms).max();
+        let sound: Vec<&TestSeen> = took.filter(|test| test.status == TestStatus::Passed).collect();
+        let longest = sound.iter().map(|test| test.duration_ms).max();
         let shortest_ms = if against == Against::Live { SHORTEST_LIVE_WAIT_MS } else { SHORTEST_WAIT_MS };
         let wait = match (against, longest) {
             // The application itself answers, as fast as before.
@@ -55,12 +55,12 @@ impl Patience {
             (_, longest) => longest.map_or(LONGEST_WAIT_MS, |longest| longest.saturating_mul(2)),
         };
         let wait = wait.clamp(shortest_ms, LONGEST_WAIT_MS);
-        let slowest = passed.iter().filter_map(|test| test.slowest_assertion_ms).max();
+        let slowest = sound.iter().filter_map(|test| test.slowest_assertion_ms).max();
         Self {
             test: test_ms.min(2 * wait + BEGINNING_MS),
             action: Some(wait),
             assertion: slowest.map(|slowest| several(slowest, MARGIN_MS).min(wait)),
-            each: each(&passed, shortest_ms),
+            each: each(&sound, shortest_ms),
         }
     }
 }

@@ -686,8 +686,8 @@ pub struct Noted {
     /// The methods of the requests that the live counterfeit handed on to the application, each once; `UPGRADE` for a request that
     /// became something other than HTTP. `None` for other counterfeits. Older journals don't have it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, ts(optional))]
-    pub methods: Option<Vec<String>>,
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub methods: Option<Box<[String]>>,
 }
 
 /// The project's files before the tests of a pass run.

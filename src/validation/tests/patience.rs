@@ -42,7 +42,8 @@ fn a_test_waits_several_times_as_long_as_its_own_steps_took() {
 #[test]
 fn the_servers_start_again_only_after_something_could_have_changed_the_application() {
     let starts = |methods: Option<&[&str]>| {
-        let methods = methods.map(|methods| methods.iter().map(|one| (*one).to_owned()).collect::<Vec<_>>());
+        let methods =
+            methods.map(|methods| methods.iter().map(|one| (*one).to_owned()).collect::<Box<[_]>>());
         let seen = move |effect: &Effect| {
             let seen = |against, pass| {
                 let tests =
