@@ -391,6 +391,7 @@ fn typescript() -> Vec<(String, String)> {
         validation::protocol::Subject,
         validation::protocol::SubjectSource,
         validation::protocol::TestName,
+        validation::protocol::TestWaits,
         validation::protocol::TestSeen,
         validation::protocol::TestStatus,
         validation::protocol::TestUnderWay,

@@ -6297,6 +6297,10 @@ export type ValidationEffect = { "command": "list_tests",
    */
   assert_ms?: number,
   /**
+   * What single tests may wait at most, whatever limit applies or the test itself states.
+   */
+  waits?: Array<ValidationTestWaits>,
+  /**
    * Milliseconds that the whole run may take.
    */
   timeout_ms: number, } | { "command": "look_at_pages",
@@ -6785,6 +6789,11 @@ export type ValidationNoted = {
    * Further ports on which the servers listen. Older journals don't have it.
    */
   ports?: Array<number>,
+  /**
+   * The methods of the requests that the live counterfeit handed on to the application, each once; `UPGRADE` for a request that
+   * became something other than HTTP. `None` for other counterfeits. Older journals don't have it.
+   */
+  methods?: Array<string>,
 };
 
 /**
@@ -7704,6 +7713,11 @@ export type ValidationTestSeen = {
    */
   slowest_assertion_ms?: number,
   /**
+   * Milliseconds that its slowest action took, apart from those of Playwright's fixtures; `None` if it did nothing. Older journals
+   * don't have it.
+   */
+  slowest_action_ms?: number,
+  /**
    * The rules that it tried with fast-check, in order, at most [`MOST_TOLD`]. Older journals don't have it.
    */
   rules?: Array<ValidationRuleTried>,
@@ -7734,6 +7748,24 @@ export type ValidationTestUnderWay = {
    * Its tags, each with its `@`.
    */
   tags: Array<string>,
+};
+
+/**
+ * How long a test may wait at most when a counterfeit replaces the application.
+ */
+export type ValidationTestWaits = {
+  /**
+   * Its title, preceded by those of its groups. Tests of the same title share the limits.
+   */
+  title: string,
+  /**
+   * Milliseconds that each of its actions may wait.
+   */
+  wait_ms: number,
+  /**
+   * Milliseconds that each of its assertions may wait. The time begins again while the page receives answers.
+   */
+  assert_ms: number,
 };
 
 /**

@@ -48,6 +48,9 @@ const PROGRAM = fileURLToPath(new URL("./counterfeit.js", import.meta.url));
 /** The program in front of the application. */
 const LIVE = fileURLToPath(new URL("./live.js", import.meta.url));
 
+/** The methods of the requests that it handed on. */
+const METHODS = `${FOLDER}/live-methods.json`;
+
 /** The start page of the first server, as recorded while the tests ran. */
 const START_PAGE = `${FOLDER}/start-page.json`;
 
@@ -155,11 +158,13 @@ export class Effects {
         const duration_ms = Math.round(performance.now() - began);
         const written = await this.#versions.end();
         const ports = this.#further();
+        const methods = command.live && (await this.#methods());
         const noted = {
           ...versions,
           logs: await this.#since(before),
           ...(written && { written }),
           ...(ports.length > 0 && { ports }),
+          ...(methods && { methods }),
         };
         return { event: "tests_ran", effect, ran, duration_ms, noted };
       }
@@ -474,8 +479,22 @@ export class Effects {
     ];
     const hosts = [...new Set(addresses.flatMap(spelled))];
     const file = `${FOLDER}/live-plan.json`;
-    await this.#store.write(file, `${JSON.stringify({ live, hosts }, null, 2)}\n`);
+    await this.#store.write(METHODS, "[]");
+    const plan = { live, hosts, methods: this.#store.folder.file(METHODS) };
+    await this.#store.write(file, `${JSON.stringify(plan, null, 2)}\n`);
     return this.#store.folder.file(file);
+  }
+
+  /**
+   * The methods of the requests that the live counterfeit handed on to the application; undefined if they can't be read.
+   * @returns {Promise<string[] | undefined>}
+   */
+  async #methods() {
+    try {
+      return JSON.parse(`${await this.#store.folder.read(METHODS)}`);
+    } catch {
+      return undefined;
+    }
   }
 
   /**

@@ -3,7 +3,7 @@
  * they belong to: their console output, their failed requests, their addresses, and what answers for the application; the browser's
  * version is recorded too. The shell writes this into the run, with the path of Playwright filled in (playwright.js).
  */
-import { test as base } from "@playwright/test";
+import { test as base, expect as playwrights } from "@playwright/test";
 import { beginRules, triedRules } from "./properties.js";
 
 /** The attachment that contains the observations. */
@@ -22,8 +22,6 @@ const MOST_CODE = 50;
 
 /** This module loads before the test files, which could replace it. */
 const { stringify } = JSON;
-
-export { expect } from "@playwright/test";
 
 /**
  * What is observed of a test, and of the hooks before it.
@@ -72,9 +70,27 @@ if (process.env.TEST_WORKER_INDEX !== undefined) delete process.env.VALIDATION_T
 /** The address to which the relative ones of such requests refer. @type {WeakMap<object, string | undefined>} */
 const bases = new WeakMap();
 
-/** @type {import("@playwright/test").Fixtures<{validationSeed: number | null, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
+/**
+ * How long the actions and the assertions of a test may wait against a counterfeit (src/validation/patience.rs).
+ * @typedef {{wait_ms: number, assert_ms: number}} Waits
+ */
+
+/** Those of the test that is running; undefined if only Playwright's own limits apply. @type {Waits | undefined} */
+let waits;
+
+/** The requests of pages that are under way, and when the last one began or ended. @type {WeakMap<object, {pending: Set<object>, last: number}>} */
+const traffic = new WeakMap();
+
+/** How much longer `expect.poll` may wait than other assertions, in ms: its last call may be long over. */
+const POLL_MS = 300;
+
+/** The requests whose answers a page needs for what it shows. */
+const NEEDED = new Set(["document", "script", "stylesheet", "xhr", "fetch"]);
+
+/** @type {import("@playwright/test").Fixtures<{validationSeed: number | null, validationWaits: Record<string, Waits> | null, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
 const watching = {
   validationSeed: [null, { option: true }],
+  validationWaits: [null, { option: true }],
   validationBrowser: [
     async ({ browser, playwright }, use) => {
       watchMaker(browser, watchContext);
@@ -98,18 +114,20 @@ const watching = {
     { auto: true, scope: "worker" },
   ],
   validationWatched: [
-    async ({ context, request, baseURL, validationSeed }, use, testInfo) => {
+    async ({ context, request, baseURL, validationSeed, validationWaits }, use, testInfo) => {
       // A test could replace it.
       const attach = testInfo.attach.bind(testInfo);
       // A test that keeps itself from being watched leaves what it did.
       forget();
       isTest = true;
+      waits = validationWaits?.[testInfo.titlePath.slice(1).join(" › ")];
       beginRules({ seed: validationSeed, control, timeout: () => testInfo.timeout });
       watchContext(context);
       open.set(context, null);
       watchRequests(request, baseURL);
       await use();
       isOver = true;
+      waits = undefined;
       const failed = testInfo.status !== testInfo.expectedStatus;
       const shown = failed ? await shownBy(context.pages().at(-1)) : undefined;
       const launched = context.browser();
@@ -150,6 +168,8 @@ function forget() {
 
 export const test = base.extend(watching);
 
+export const expect = control ? patient(playwrights) : playwrights;
+
 /** Whether a context serves a test of this file: its own do, and those that a hook of the file opened. @param {object} context @param {string} file */
 const serves = (context, file) => (open.get(context) || file) === file;
 
@@ -183,6 +203,9 @@ const noteOnce = (set, item) => set.size < MOST && set.add(item);
 
 /** The classes whose functions are watched. */
 const watched = /** @type {WeakSet<object>} */ (new WeakSet());
+
+/** The functions that bound assertions. */
+const bounded = /** @type {WeakSet<object>} */ (new WeakSet());
 
 /**
  * What the objects of a class share; undefined if it is watched already.
@@ -349,20 +372,23 @@ function watchContext(context) {
   for (const page of context.pages()) watchPage(page);
   context.on("page", watchPage);
   context.on("serviceworker", (worker) => watchClass(worker, runsOf("evaluate", "evaluateHandle")));
+  context.on("request", (request) => noteTraffic(request, true));
+  context.on("requestfinished", (request) => noteTraffic(request, false));
   context.on("console", (message) =>
     note(now.console, { level: message.type(), text: message.text(), page: message.page()?.url() ?? "" }),
   );
   context.on("weberror", (web) =>
     note(now.console, { level: "pageerror", text: `${web.error()}`, page: web.page()?.url() ?? "" }),
   );
-  context.on("requestfailed", (request) =>
+  context.on("requestfailed", (request) => {
+    noteTraffic(request, false);
     note(now.failed_requests, {
       method: request.method(),
       url: request.url(),
       status: null,
       reason: request.failure()?.errorText ?? "",
-    }),
-  );
+    });
+  });
   context.on("response", (response) => {
     const [request, status] = [response.request(), response.status()];
     if (status < 400) return;
@@ -376,6 +402,10 @@ function watchPage(page) {
     page,
     mocksOf("page", (/** @type {import("@playwright/test").Page} */ object) => object.context()),
   );
+  const frame = /** @type {any} */ (page.mainFrame());
+  // Older versions ask a locator instead.
+  boundAssertions(typeof frame._expect === "function" ? frame : page.locator("html"));
+  boundActions(/** @type {any} */ (page)._timeoutSettings);
   watchClass(page.locator("html"), runsOf("evaluate", "evaluateAll", "evaluateHandle", "waitForFunction"));
   const { localStorage } = /** @type {any} */ (page);
   if (localStorage) watchClass(localStorage, writesOf("setItem", "removeItem", "clear"));
@@ -390,6 +420,122 @@ function watchPage(page) {
   page.on("framenavigated", (frame) => {
     if (frame === page.mainFrame()) noteOnce(now.visited, frame.url());
   });
+}
+
+/**
+ * Records that a request of a page began or ended.
+ * @param {import("@playwright/test").Request} request
+ * @param {boolean} begins
+ */
+function noteTraffic(request, begins) {
+  const context = contextOfRequest(request);
+  if (!context || !NEEDED.has(request.resourceType())) return;
+  const its = traffic.get(context) ?? { pending: new Set(), last: 0 };
+  traffic.set(context, its);
+  its.last = performance.now();
+  if (begins) its.pending.add(request);
+  else its.pending.delete(request);
+}
+
+/** The context of a request; undefined if it is a service worker's. @param {import("@playwright/test").Request} request */
+function contextOfRequest(request) {
+  try {
+    return request.frame().page().context();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * How long a page still has to wait until it has received no answer for this long, in ms; 0 if it hasn't for longer.
+ * @param {object} context the page's
+ * @param {number} ms
+ */
+function untilQuiet(context, ms) {
+  const { pending, last } = traffic.get(context) ?? { pending: new Set(), last: Number.NEGATIVE_INFINITY };
+  return pending.size > 0 ? ms : Math.max(0, last + ms - performance.now());
+}
+
+/**
+ * Bounds how long assertions wait, even those that state a time themselves. An assertion fails when its page has received no answer
+ * for as long as the test may wait. What is true at once never fails: Playwright checks it at least once. Versions of Playwright that
+ * have no such function keep their limits.
+ * @param {any} object a frame or a locator
+ */
+function boundAssertions(object) {
+  const shared = Object.getPrototypeOf(object);
+  const original = shared._expect;
+  if (typeof original !== "function" || bounded.has(original)) return;
+  shared._expect = async function (/** @type {unknown} */ what, /** @type {any} */ options) {
+    const stated = options?.timeout;
+    if (!waits || typeof stated !== "number") return original.call(this, what, options);
+    const { assert_ms, wait_ms } = waits;
+    const until = performance.now() + Math.max(stated, wait_ms);
+    const once = (/** @type {number} */ timeout) => original.call(this, what, { ...options, timeout });
+    for (let seen = await once(Math.min(stated || assert_ms, assert_ms)); ; ) {
+      if (!seen.timedOut || !waits) return seen;
+      const left = Math.min(untilQuiet(this.page().context(), assert_ms), until - performance.now());
+      // Playwright's last check may be long over.
+      seen = await once(Math.max(1, left));
+      if (left < 1) return seen;
+    }
+  };
+  bounded.add(shared._expect);
+}
+
+/**
+ * Playwright's `expect`, in which the assertions that call a function again and again wait no longer than the test may either. `toPass`
+ * gets several times as long, so that an assertion in the function can fail meanwhile.
+ * @template {object} T
+ * @param {T} original
+ * @returns {T}
+ */
+function patient(original) {
+  const least = (/** @type {any} */ options, /** @type {(waits: Waits) => number} */ limit) =>
+    waits
+      ? { ...options, timeout: Math.min(options?.timeout || Number.POSITIVE_INFINITY, limit(waits)) }
+      : options;
+  return new Proxy(original, {
+    apply(target, self, given) {
+      const matchers = Reflect.apply(/** @type {any} */ (target), self, given);
+      if (typeof given[0] !== "function") return matchers;
+      const toPass = (/** @type {any} */ options) =>
+        matchers.toPass(least(options, ({ assert_ms }) => 3 * assert_ms));
+      return new Proxy(matchers, { get: (its, name) => (name === "toPass" ? toPass : its[name]) });
+    },
+    get(target, name) {
+      const its = /** @type {any} */ (target)[name];
+      if (name === "configure" || name === "extend")
+        return (/** @type {any[]} */ ...given) => patient(its(...given));
+      if (name !== "poll") return its;
+      return (/** @type {unknown} */ probe, /** @type {any} */ options) => {
+        const given = typeof options === "string" ? { message: options } : options;
+        return its(
+          probe,
+          least(given, ({ assert_ms }) => assert_ms + POLL_MS),
+        );
+      };
+    },
+  });
+}
+
+/**
+ * Bounds how long actions wait, even those that state a time themselves.
+ * @param {any} settings Playwright's limits of a page; undefined in versions that keep them elsewhere
+ */
+function boundActions(settings) {
+  const shared = settings && unwatched(settings);
+  if (!shared) return;
+  for (const name of ["timeout", "navigationTimeout"]) {
+    // Newer versions return an object from the one, and the number from the other.
+    const number = typeof shared[`_${name}`] === "function" ? `_${name}` : name;
+    const original = shared[number];
+    if (typeof original !== "function") continue;
+    shared[number] = function (/** @type {unknown[]} */ ...given) {
+      const limit = original.apply(this, given);
+      return waits && typeof limit === "number" ? Math.min(limit || waits.wait_ms, waits.wait_ms) : limit;
+    };
+  }
 }
 
 /**

@@ -3,9 +3,10 @@
  * as changed by the core (src/validation/live.rs); every address stays the same. Traffic that isn't HTTP, or that isn't for the
  * application, passes unchanged.
  *
- * The plan is a file that the shell has written: `{"live": …, "hosts": […]}`, where `hosts` are those whose answers are changed.
+ * The plan is a file that the shell has written: `{"live": …, "hosts": […], "methods": …}`, where `hosts` are those whose answers are
+ * changed, and `methods` is the file for the methods of the requests that reach them.
  */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { request as ask, createServer } from "node:http";
 import { request as askSecurely, createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
@@ -26,9 +27,19 @@ const MOST = 8 << 20;
 const LOOKED_AT = /\b(?:html|json|xml|text\/plain|csv|calendar|markdown)\b/i;
 
 const [port = "", file = ""] = process.argv.slice(2);
-const { live, hosts } = JSON.parse(readFileSync(file, "utf8"));
+const { live, hosts, methods } = JSON.parse(readFileSync(file, "utf8"));
 const core = new ValidationCore();
 const script = `<script>(${lie})(${JSON.stringify(core.livePlan(live)).replaceAll("<", "\\u003c")})</script>`;
+
+/** The methods of the requests that the application has received. @type {Set<string>} */
+const received = new Set();
+
+/** Records, before the application receives a request, that it does. @param {string} method */
+function note(method) {
+  if (received.has(method)) return;
+  received.add(method);
+  writeFileSync(methods, JSON.stringify([...received]));
+}
 
 /** @param {IncomingMessage} message */
 async function bodyOf(message) {
@@ -68,6 +79,7 @@ async function answer(request, response, protocol) {
   const isOurs = hosts.includes(url.host);
   const instead = isOurs ? core.liveInstead(live, wanted) : null;
   if (instead) return give(response, instead, Buffer.from(instead.text ?? ""));
+  if (isOurs) note(wanted.method);
   const answered = await asked(request, url, body, isOurs);
   const { statusCode: status = 502, headers } = answered;
   const kind = headers["content-type"] ?? "";
@@ -161,6 +173,7 @@ for (const server of [plain, secure])
   server.on("upgrade", (request, socket, head) => {
     const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
     const lines = listed(request).map(([name, value]) => `${name}: ${value}\r\n`);
+    if (hosts.includes(url.host)) note("UPGRADE");
     const upstream = connect(Number(url.port), url.hostname.replace(/^\[|\]$/g, ""));
     upstream.write(`${request.method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n`);
     joined(socket, upstream, head);

@@ -27,7 +27,12 @@ test("the application is reached through it, and what it says is changed on the 
   const port = await freePort();
   /** @param {string} lie */
   const stand = async (lie) => {
-    used.write("plan.json", JSON.stringify({ live: { lie, seed: 0 }, hosts: [`127.0.0.1:${web.port}`] }));
+    const plan = {
+      live: { lie, seed: 0 },
+      hosts: [`127.0.0.1:${web.port}`],
+      methods: used.path("methods.json"),
+    };
+    used.write("plan.json", JSON.stringify(plan));
     const child = spawn(process.execPath, [LIVE, `${port}`, used.path("plan.json")], { stdio: "ignore" });
     later(async () => child.kill("SIGKILL"));
     await until(() => isTaken(port));
@@ -54,6 +59,8 @@ test("the application is reached through it, and what it says is changed on the 
   };
   const browser = { "sec-fetch-dest": "document", referer: `${web.url}/page` };
 
+  const received = () => JSON.parse(used.read("methods.json"));
+
   let stop = await stand("words");
   const data = await get("/data");
   assert.equal(data.text, '{"id":1,"left":[3]}');
@@ -68,11 +75,16 @@ test("the application is reached through it, and what it says is changed on the 
     '{"id":1,"left":[2]}',
     "whose it isn't stays as it is",
   );
+  await get("/", { method: "POST", of: other });
+  assert.deepEqual(received(), ["GET"], "nothing changed the application");
+  await get("/notes", { method: "POST" });
+  assert.deepEqual(received(), ["GET", "POST"]);
   await stop();
 
   stop = await stand("deaf");
   const led = await get("/notes", { method: "POST", headers: browser });
   assert.deepEqual([led.status, led.headers.location], [303, "/page"]);
+  assert.deepEqual(received(), ["GET", "POST"], "it is the file of the pass before: nothing was received");
   assert.equal((await get("/login", { method: "POST", headers: browser })).status, 200, "signing in works");
   await stop();
 });

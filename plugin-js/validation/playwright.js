@@ -249,6 +249,7 @@ export class Playwright {
    * @param {number} wanted.test_ms
    * @param {number | null} wanted.wait_ms
    * @param {number} [wanted.assert_ms]
+   * @param {import("../core/types.js").ValidationTestWaits[]} [wanted.waits]
    * @param {number} wanted.timeout_ms
    * @param {string[]} wanted.further arguments
    * @param {boolean} wanted.control whether a counterfeit replaces the application
@@ -379,6 +380,7 @@ function groupsOf({ files, own, only }) {
  * @param {number} wanted.test_ms
  * @param {number | null} wanted.wait_ms how long an action or an assertion may wait; null for Playwright's own limit
  * @param {number} [wanted.assert_ms] how long an assertion may wait, if not as long as an action
+ * @param {import("../core/types.js").ValidationTestWaits[]} [wanted.waits] what single tests may wait (fixture.js)
  * @param {import("./tools.js").Tools} wanted.tools
  * @param {boolean} wanted.control
  * @param {boolean} wanted.isShared
@@ -389,7 +391,9 @@ function groupsOf({ files, own, only }) {
  * @param {boolean} wanted.traces
  */
 function configuration({ run, project, folder, files, own, base_url, traces, ...wanted }) {
-  const { test_ms, wait_ms, assert_ms, tools, control, isShared, only, proxy, rule_seed, video } = wanted;
+  const { test_ms, wait_ms, assert_ms, waits = [], tools, control, isShared, only } = wanted;
+  const { proxy, rule_seed, video } = wanted;
+  const limits = waits.map(({ title, wait_ms, assert_ms }) => [title, { wait_ms, assert_ms }]);
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
   const configured = {
     outputDir: at("artifacts"),
@@ -400,7 +404,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
     ...(isShared ? { fullyParallel: false, workers: 1 } : CONTROL),
     updateSnapshots: "none",
     timeout: test_ms,
-    ...(wait_ms !== null && { expect: { timeout: assert_ms ?? wait_ms } }),
+    ...(wait_ms !== null && { expect: expecting(assert_ms ?? wait_ms) }),
     reporter: [
       ["json", { outputFile: at("report.json") }],
       ["junit", { outputFile: at("junit.xml") }],
@@ -409,6 +413,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
     use: {
       ...used(base_url, tools, rule_seed),
       ...(proxy && { proxy: { server: proxy } }),
+      ...(limits.length > 0 && { validationWaits: Object.fromEntries(limits) }),
       trace: traces ? "on" : "off",
       screenshot: "on",
       video: tools.films ? (video ? "on" : "retain-on-failure") : "off",
@@ -417,6 +422,12 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
   };
   return written({ run, project, files, own, only, configured, byHand: false });
 }
+
+/**
+ * The limits of assertions. Playwright lets `toPass` wait as long as the test; here it waits until what it contains has failed.
+ * @param {number} timeout
+ */
+const expecting = (timeout) => ({ timeout, toPass: { timeout: 3 * timeout } });
 
 /**
  * The browser, the address of the application, and the seed of fast-check.

@@ -535,6 +535,47 @@ test("behind a sign-in, what a test itself writes into the page makes no criteri
   await used.stop();
 });
 
+test("against a counterfeit, tests wait no longer than they may, except for an answer that is still to come", async () => {
+  const used = await run();
+  const program = `
+    const page = '<h1>Sums</h1><ul></ul><script>fetch("/late").then(async (answer) => {' +
+      ' document.querySelector("ul").innerHTML = await answer.text(); })</script>';
+    require("node:http").createServer((request, response) => {
+      response.setHeader("content-type", "text/html");
+      if (request.url === "/late") setTimeout(() => response.end("<li>1<li>2"), 1_500);
+      else response.end(page);
+    }).listen(Number(process.env.PORT));`;
+  const [{ url }] = (
+    await used.start(server({ ready: { url: "/", status: 200, port: false, log: null } }, program))
+  ).servers;
+  const never = 'page.getByText("never")';
+  const bodies = {
+    late: 'await expect(page.getByRole("listitem")).toHaveCount(2, { timeout: 20_000 });',
+    asserts: `await expect(${never}).toBeVisible({ timeout: 20_000 });`,
+    polls: `await expect.poll(() => ${never}.count(), { timeout: 20_000 }).toBe(1);`,
+    repeats: `await expect(async () => { await expect(${never}).toBeVisible(); }).toPass({ timeout: 20_000 });`,
+    acts: `await ${never}.click({ timeout: 20_000 });`,
+  };
+  const tests = Object.entries(bodies).map(
+    ([title, body]) => `test("${title}", async ({ page }) => { await page.goto("/"); ${body} });`,
+  );
+  used.write(fileOf("app"), `import { expect, test } from "./validation";\n${tests.join("\n")}\n`);
+  const waits = Object.keys(bodies).map((title) => ({ title, wait_ms: 20_000, assert_ms: 50 }));
+  Object.assign(waits.at(-1) ?? {}, { wait_ms: 500 });
+  const live = { live: { lie: "words", seed: 5 }, wait_ms: 20_000, assert_ms: 20_000, waits };
+  const { ran } = await used.test(url, { against: "live", ...live });
+  assert.deepEqual(
+    each(ran.tests, "title", "status"),
+    Object.keys(bodies).map((title) => [title, title === "late" ? "passed" : "failed"]),
+    JSON.stringify(ran),
+  );
+  for (const { title, duration_ms, trail } of ran.tests.slice(1)) {
+    assert.ok(duration_ms < 15_000, `${title}: ${duration_ms}`);
+    assert.equal(trail.at(-1).kind, title === "acts" ? "call" : "expect", JSON.stringify(trail));
+  }
+  await used.stop();
+});
+
 test("a file of the project can't change the results of other tests", async () => {
   const used = await run();
   const { url } = (await used.start(app())).servers[0];

@@ -116,6 +116,7 @@ export default class Seen {
     const [result] = test.results;
     const steps = result?.steps ?? [];
     const asserted = assertions(steps);
+    const acted = actions(steps);
     const status = statusOf(test, result, this.#control);
     const page = watched(result);
     const isWatched = status !== "passed" || page.isMarked;
@@ -145,8 +146,9 @@ export default class Seen {
       visited: page.visited.slice(0, MOST),
       trail: trailOf(steps).slice(0, LONGEST_TRAIL),
       ...(asserted.length > 0 && {
-        slowest_assertion_ms: Math.round(Math.max(...asserted.map(({ duration }) => duration))),
+        slowest_assertion_ms: slowest(asserted),
       }),
+      ...(acted.length > 0 && { slowest_action_ms: slowest(acted) }),
       ...(page.opened.length > 0 && { opened: page.opened.slice(0, MOST) }),
       ...(mocks.length > 0 && { mocks: mocks.slice(0, MOST) }),
       // Only what a test does against the application is judged.
@@ -241,6 +243,22 @@ function assertions(steps) {
     return step.duration >= 0 ? [step] : [];
   });
 }
+
+/**
+ * The actions of a test and its hooks, even those within assertions; but none of Playwright's fixtures, such as starting a browser.
+ * @param {TestStep[]} steps
+ * @returns {TestStep[]}
+ */
+function actions(steps) {
+  return steps.flatMap((step) => {
+    if (step.category === "fixture") return [];
+    const isDone = step.category === "pw:api" && step.duration >= 0;
+    return [...(isDone ? [step] : []), ...actions(step.steps)];
+  });
+}
+
+/** @param {TestStep[]} steps at least one @returns {number} ms */
+const slowest = (steps) => Math.round(Math.max(...steps.map(({ duration }) => duration)));
 
 /**
  * The actions and assertions of a test, in order; what happens within an assertion is part of it.

@@ -167,11 +167,21 @@ pub fn instead(live: Live, request: &LiveRequest) -> Option<LiveAnswer> {
 impl LiveRequest {
     /// Whether it is a write from a browser other than signing in.
     fn is_forgotten(&self) -> bool {
-        let is_write = !matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS");
+        let is_write = !only_reads(&self.method);
         let said = format!("{} {}", self.path, self.body).to_ascii_lowercase();
         let is_query = self.path.contains("graphql") && !said.contains("mutation");
         self.dest.is_some() && is_write && !is_query && !SIGNS_IN.iter().any(|word| said.contains(word))
     }
+}
+
+/// Whether requests of a method leave the application as it is.
+fn only_reads(method: &str) -> bool {
+    matches!(method, "GET" | "HEAD" | "OPTIONS")
+}
+
+/// Whether a pass of the live counterfeit has left the application as it was started. `methods`: what reached it; `None` if unknown.
+pub(super) fn is_untouched(methods: Option<&[String]>) -> bool {
+    methods.is_some_and(|methods| methods.iter().all(|method| only_reads(method)))
 }
 
 // ---- answers ----

@@ -29,6 +29,7 @@
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and whether an answer is accepted |
 //! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | the results of tests, of commands and of pages, and what they prove |
+//! | `evasion` | how a test tests something other than the application |
 //! | `page_code` | whether code that a test runs in a page only reads |
 //! | `property` | fast-check: its seed, and what its message about a rule says |
 //! | `crash` | what a server's end means for the running test, and that it means nothing for others |
@@ -38,6 +39,7 @@
 //! | [`repeat`] | the tests of an earlier run, repeated without a model or kept as the project's own |
 //! | [`before`] | the run before on the same subject, and what its failed tests saw |
 //! | [`live`] | what is changed in the running application, so that assertions have to fail |
+//! | `patience` | how long tests wait against a counterfeit |
 //! | [`left`] | what abandoned runs have left running |
 //! | [`verify`] | whether the files on disk match a run's journal |
 //! | [`foreign`], `taken_over` | runs that this machine did not write, and what taking one over means |
@@ -54,6 +56,7 @@ pub mod check;
 mod checks;
 mod code;
 mod crash;
+mod evasion;
 mod failure;
 mod files;
 pub mod forecast;
@@ -66,6 +69,7 @@ mod own;
 pub mod page;
 mod page_code;
 mod panel;
+mod patience;
 pub mod prompts;
 mod property;
 pub mod protocol;

@@ -683,6 +683,11 @@ pub struct Noted {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<u16>>"))]
     pub ports: Vec<u16>,
+    /// The methods of the requests that the live counterfeit handed on to the application, each once; `UPGRADE` for a request that
+    /// became something other than HTTP. `None` for other counterfeits. Older journals don't have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
+    pub methods: Option<Box<[String]>>,
 }
 
 /// The project's files before the tests of a pass run.
@@ -789,6 +794,11 @@ pub struct TestSeen {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional, type = "number"))]
     pub slowest_assertion_ms: Option<u64>,
+    /// Milliseconds that its slowest action took, apart from those of Playwright's fixtures; `None` if it did nothing. Older journals
+    /// don't have it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, type = "number"))]
+    pub slowest_action_ms: Option<u64>,
     /// The rules that it tried with fast-check, in order, at most [`MOST_TOLD`]. Older journals don't have it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<RuleTried>>"))]
@@ -1099,6 +1109,21 @@ pub struct TestName {
     pub title: String,
 }
 
+/// How long a test may wait at most when a counterfeit replaces the application.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationTestWaits"))]
+pub struct TestWaits {
+    /// Its title, preceded by those of its groups. Tests of the same title share the limits.
+    pub title: String,
+    /// Milliseconds that each of its actions may wait.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub wait_ms: u64,
+    /// Milliseconds that each of its assertions may wait. The time begins again while the page receives answers.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub assert_ms: u64,
+}
+
 /// What a run does besides asking models. Each effect may be requested again after a crash, under the same number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -1185,6 +1210,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional, type = "number"))]
         assert_ms: Option<u64>,
+        /// What single tests may wait at most, whatever limit applies or the test itself states.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<TestWaits>>"))]
+        waits: Vec<TestWaits>,
         /// Milliseconds that the whole run may take.
         #[cfg_attr(test, ts(type = "number"))]
         timeout_ms: u64,

@@ -111,7 +111,7 @@ pub(super) struct Session {
     pub(super) servers: Vec<ServerStarted>,
     /// The ports at which any server was started.
     pub(super) ports: BTreeSet<u16>,
-    /// Whether they were started for the next pass of the live counterfeit, and nothing has run against them since.
+    /// Whether they run for the next pass of the live counterfeit, and nothing has changed the application since they started.
     pub(super) is_afresh: bool,
     /// The project's files when the servers were started.
     pub(super) sources: Option<Sources>,

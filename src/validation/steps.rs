@@ -2,11 +2,12 @@
 
 use super::checks::{CheckRun, output};
 use super::crash;
-use super::live::Lie;
+use super::live::{self, Lie};
 use super::own::Own;
+use super::patience::Patience;
 use super::protocol::{
     Against, Effect, EvidenceFile, Listed, ListedTest, Live, LookedAt, Noted, Obstacle, OwnTests, ProcessEnd,
-    RanTests, ServerFault, ServerStarted, Sources, TestName, TestSeen, TestStatus, Whose,
+    RanTests, ServerFault, ServerStarted, Sources, TestName, TestSeen, Whose,
 };
 use super::session::{Commands, Pass, Phase, Session, Step};
 use super::settings::{
@@ -29,25 +30,6 @@ use kernel::visible;
 const FIXES: u32 = 3;
 /// Milliseconds that a run of tests may take in addition to its tests: a browser starts, a report is written.
 const BESIDE_MS: u64 = 60_000;
-/// Milliseconds that an action or an assertion may wait when a counterfeit replaces the application.
-const SHORTEST_WAIT_MS: u64 = 2_000;
-const LONGEST_WAIT_MS: u64 = 5_000;
-/// The same when it is the application behind a proxy.
-const SHORTEST_LIVE_WAIT_MS: u64 = 1_000;
-/// The least that an assertion may wait, in any counterfeit.
-const SHORTEST_ASSERTION_MS: u64 = 300;
-
-/// How long tests may take, in milliseconds.
-struct Patience {
-    /// A test.
-    test: u64,
-    /// Each of its actions and assertions; `None` for Playwright's own limit.
-    action: Option<u64>,
-    /// Each of its assertions; `None` for the same limit as for actions.
-    assertion: Option<u64>,
-}
-/// Milliseconds that a test may take there in addition: a browser starts on a busy machine.
-const BEGINNING_MS: u64 = 10_000;
 /// How much of Playwright's message is sent to the tester, in characters.
 const SAID: usize = 4_000;
 
@@ -353,7 +335,8 @@ impl Session {
         let (since, rule_seed) = (self.first_tree(), self.opening.rule_seed);
         let base_url = self.servers.first().map(|server| server.url.clone()).unwrap_or_default();
         let others = self.servers.iter().skip(1).map(|server| server.url.clone()).collect();
-        let Patience { test: test_ms, action: wait_ms, assertion: assert_ms } = self.patience(against);
+        let Patience { test: test_ms, action: wait_ms, assertion: assert_ms, each: waits } =
+            Patience::of(against, &self.passes, self.settings.test_ms);
         // Each file of the project's own starts Playwright again.
         let own_files = set(own.iter().flat_map(|own| &own.tests).map(|test| &test.file)).len();
         let beside_ms = BESIDE_MS.saturating_mul(1 + own_files as u64);
@@ -377,6 +360,7 @@ impl Session {
                 test_ms,
                 wait_ms,
                 assert_ms,
+                waits,
                 timeout_ms,
             },
             commands,
@@ -410,33 +394,6 @@ impl Session {
         servers
     }
 
-    /// How long tests and their steps may take. A counterfeit answers at once: what it doesn't show within twice the duration of the
-    /// longest test against the application, it never shows. Playwright checks each assertion at least once, however short its time
-    /// is: so a time several times that of the slowest assertion against the application refutes nothing that is true at once.
-    fn patience(&self, against: Against) -> Patience {
-        let test_ms = self.settings.test_ms;
-        if against == Against::Application {
-            return Patience { test: test_ms, action: None, assertion: None };
-        }
-        let application = self.passes.iter().filter(|pass| pass.against == Against::Application);
-        let took = application.flat_map(|pass| match &pass.ran {
-            RanTests::Report { tests } => tests.as_slice(),
-            _ => &[],
-        });
-        let passed: Vec<&TestSeen> = took.filter(|test| test.status == TestStatus::Passed).collect();
-        let passed_longest = passed.iter().map(|test| test.duration_ms).max();
-        let slowest_assertion = passed.iter().filter_map(|test| test.slowest_assertion_ms).max();
-        let wait = passed_longest.map_or(LONGEST_WAIT_MS, |longest| longest.saturating_mul(2));
-        let wait = match (against, passed_longest) {
-            // The application itself answers, as fast as before.
-            (Against::Live, Some(longest)) => longest.clamp(SHORTEST_LIVE_WAIT_MS, LONGEST_WAIT_MS),
-            _ => wait.clamp(SHORTEST_WAIT_MS, LONGEST_WAIT_MS),
-        };
-        let assert_ms = slowest_assertion
-            .map(|slowest| slowest.saturating_mul(3).saturating_add(SHORTEST_ASSERTION_MS).min(wait));
-        Patience { test: test_ms.min(2 * wait + BEGINNING_MS), action: Some(wait), assertion: assert_ms }
-    }
-
     pub(super) fn test_began(&mut self, effect: u32, test: u32, of: u32) {
         self.far = Some((effect, test, of));
     }
@@ -452,6 +409,8 @@ impl Session {
         let fault = crash::fault(&ran, against, pass).or_else(|| unreadable(&ran, against));
         let files = self.seen.take().filter(|(of, _)| *of == effect).map(|(_, files)| files);
         self.ports.extend(&noted.ports);
+        // Another lie can use the same servers if this one changed nothing there.
+        self.is_afresh = against == Against::Live && live::is_untouched(noted.methods.as_deref());
         self.passes.push(Pass { against, number: pass, ran, duration_ms, noted, files });
         match fault {
             Some(fault) => self.fail(fault, commands),

@@ -13,6 +13,7 @@ mod lies;
 mod own;
 mod page;
 mod parts;
+mod patience;
 mod repeat;
 mod replies;
 mod rules;
@@ -186,6 +187,7 @@ pub(super) fn test_seen(title: &str, tag: &str) -> TestSeen {
         mocks: Vec::new(),
         evaluated: Vec::new(),
         slowest_assertion_ms: Some(20),
+        slowest_action_ms: Some(30),
         rules: Vec::new(),
     }
 }

@@ -7,9 +7,9 @@
 
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::crash;
+use super::evasion::Evasion;
 use super::live::Lie;
 use super::own::Own;
-use super::page_code;
 use super::property::{self, Said};
 use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, TrailStep, Whose};
 use super::reason::reason;
@@ -21,9 +21,6 @@ use kernel::visible;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::iter;
-
-/// The maximum length of an address in a reason, in characters.
-const ADDRESS: usize = 100;
 
 /// The result of a criterion, or of a test that names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -328,7 +325,11 @@ impl<'a> Seen<'a> {
     }
 
     fn test(&self, test: &TestSeen, passes: &[Tests<'a>]) -> JudgedTest {
-        let evasion = passes.iter().flat_map(|pass| same(pass, test)).find_map(|one| self.evasion(one));
+        let evasion = passes
+            .iter()
+            .flat_map(|pass| same(pass, test))
+            .find_map(|one| Evasion::of(one, self.ports))
+            .map(|evasion| evasion.words());
         // What the project's own tests do is the user's choice: it is only named.
         let (fault, note) = match test.whose {
             Whose::Written => (evasion, None),
@@ -399,43 +400,6 @@ impl<'a> Seen<'a> {
             Some(evasion) => (Verdict::Hollow, evasion),
             None => self.controlled(test),
         }
-    }
-
-    /// How a test tests something other than the application.
-    fn evasion(&self, test: &TestSeen) -> Option<String> {
-        if let Some(mock) = test.mocks.first() {
-            // Where it goes then, or what it does, isn't known.
-            let is_away = ["test.use(", "browserType.", "newContext(", "unwatched"]
-                .iter()
-                .any(|one| mock.starts_with(one));
-            let what = if is_away { "may test something other than" } else { "answers in place of" };
-            return Some(format!("the test {what} the application: {}", visible::line(mock)));
-        }
-        if let Some(change) = test.evaluated.iter().find_map(|code| page_code::change(code)) {
-            let change = visible::line(&change);
-            return Some(format!(
-                "the test may change the page itself, with code that it runs there: {change}"
-            ));
-        }
-        let foreign = test.opened.iter().find(|address| !self.is_served(address)).or_else(|| {
-            test.visited.iter().find(|address| address.starts_with("data:") || address.starts_with("file:"))
-        })?;
-        let address: String = visible::line(foreign).chars().take(ADDRESS).collect();
-        Some(format!("the test opens an address that is not the application's: {address}"))
-    }
-
-    /// Whether an address is at one of the application's servers, by whichever name of this machine.
-    fn is_served(&self, address: &str) -> bool {
-        let Some((scheme, rest)) = address.split_once("://") else { return false };
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let place = authority.rsplit('@').next().unwrap_or_default();
-        let usual = if scheme == "https" { 443 } else { 80 };
-        let (host, port) = match place.rsplit_once(':') {
-            Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()),
-            _ => (place, Some(usual)),
-        };
-        let is_here = matches!(host, "127.0.0.1" | "localhost" | "[::1]") || host.ends_with(".localhost");
-        is_here && port.is_some_and(|port| self.ports.contains(&port))
     }
 
     /// That a test decides several criteria at once, which says little about each of them.

@@ -140,12 +140,12 @@ test("a good build is validated, each fault of a bad one is named, and tests tha
       [
         ["web", "terminated"],
         ["counterfeit: frozen", "terminated"],
-        ...Array(3)
-          .fill([
-            ["web", "terminated"],
-            ["counterfeit: live", "terminated"],
-          ])
-          .flat(),
+        ["web", "terminated"],
+        ["counterfeit: live", "terminated"],
+        ["web", "terminated"],
+        ["counterfeit: live", "terminated"],
+        // The tests of pass 2 only read, so pass 3 uses the same server.
+        ["counterfeit: live", "terminated"],
       ],
     );
     for (const model of MODELS) {

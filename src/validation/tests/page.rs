@@ -293,6 +293,7 @@ fn hostile_text_is_text() {
                 directory: Some(HOSTILE.to_owned()),
                 ports: Vec::new(),
                 written: Some(Paths { paths: vec![hostile("written")], count: 1 }),
+                methods: None,
             },
         },
         other => well_but(other, seen),

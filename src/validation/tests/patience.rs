@@ -1,0 +1,77 @@
+//! What counterfeits cost: how long single tests wait there, and how often the servers start for the live one.
+
+use super::*;
+use crate::validation::patience::Patience;
+use crate::validation::session::Pass;
+
+#[test]
+fn a_test_waits_several_times_as_long_as_its_own_steps_took() {
+    let test = |title: &str, action: Option<u64>, assertion: Option<u64>| TestSeen {
+        title: title.to_owned(),
+        slowest_action_ms: action,
+        slowest_assertion_ms: assertion,
+        duration_ms: 700,
+        ..tests_seen(Against::Application, 1).remove(0)
+    };
+    let failed = TestSeen { status: TestStatus::Failed, ..test("fails", Some(5_000), Some(5_000)) };
+    let first = vec![test("quick", Some(50), Some(5)), test("slow", Some(900), Some(4_000)), failed];
+    let second = vec![test("quick", Some(80), Some(9)), test("old", None, None)];
+    let pass = |number: u32, tests: Vec<TestSeen>| Pass {
+        against: Against::Application,
+        number,
+        ran: RanTests::Report { tests },
+        duration_ms: 2_000,
+        noted: Noted::default(),
+        files: None,
+    };
+    let passes = [pass(1, first), pass(2, second)];
+    let each = |against: Against| {
+        let Patience { each, .. } = Patience::of(against, &passes, 30_000);
+        each.into_iter().map(|one| (one.title, one.wait_ms, one.assert_ms)).collect::<Vec<_>>()
+    };
+    let of = |title: &str, wait_ms, assert_ms| (title.to_owned(), wait_ms, assert_ms);
+    assert_eq!(each(Against::Application), []);
+    assert_eq!(
+        each(Against::Live),
+        [of("quick", 1_000, 227), of("slow", 3_000, 12_200), of("old", 2_400, 2_300)],
+        "the slower pass counts, and a test that failed decides nothing"
+    );
+    assert_eq!(each(Against::Blank)[0], of("quick", 2_000, 227));
+}
+
+#[test]
+fn the_servers_start_again_only_after_something_could_have_changed_the_application() {
+    let starts = |methods: Option<&[&str]>| {
+        let methods =
+            methods.map(|methods| methods.iter().map(|one| (*one).to_owned()).collect::<Box<[_]>>());
+        let seen = move |effect: &Effect| {
+            let seen = |against, pass| {
+                let tests =
+                    tests_seen(if against == Against::Live { Against::Application } else { against }, pass);
+                // What stays hidden from two lies falls in the third.
+                if (against, pass) == (Against::Live, 3) {
+                    tests.into_iter().map(fallen).collect()
+                } else {
+                    tests
+                }
+            };
+            match well_but(effect, seen) {
+                Decision::TestsRan { effect, ran, duration_ms, noted } => {
+                    let noted = Noted { methods: methods.clone(), ..noted };
+                    Decision::TestsRan { effect, ran, duration_ms, noted }
+                }
+                other => other,
+            }
+        };
+        let shell = run(&honest, &seen);
+        assert_eq!(verdicts(&shell), ["met", "met"]);
+        commanded(&shell).split_off(8)
+    };
+    let once = ["start", "live", "live", "live", "tear down"];
+    let each_time = ["start", "live", "start", "live", "start", "live", "tear down"];
+    assert_eq!(starts(Some(&["GET", "HEAD", "OPTIONS"])), once);
+    assert_eq!(starts(Some(&[])), once);
+    assert_eq!(starts(Some(&["GET", "POST"])), each_time);
+    assert_eq!(starts(Some(&["GET", "UPGRADE"])), each_time);
+    assert_eq!(starts(None), each_time, "in an older journal, what reached the application is unknown");
+}
