@@ -4122,6 +4122,10 @@ export type PastDesign = {
    * How it turned out; `None` if nobody said so.
    */
   turned_out?: TurnedOut,
+  /**
+   * Whether somebody else may have said so, on another machine.
+   */
+  elsewhere?: boolean,
 };
 
 /**
@@ -5381,6 +5385,10 @@ export type TaskRubric = {
    * What reviewers score.
    */
   dimensions: Array<Dimension>,
+  /**
+   * Whether it was approved on another machine, perhaps by somebody else.
+   */
+  elsewhere?: boolean,
 };
 
 /**

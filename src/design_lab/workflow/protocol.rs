@@ -154,6 +154,10 @@ pub struct TaskRubric {
     pub dimensions: Vec<Dimension>,
 }
 
+    /// Whether it was approved on another machine, perhaps by somebody else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub elsewhere: bool,
 /// The configuration with which a run continues after a change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

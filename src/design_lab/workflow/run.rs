@@ -287,6 +287,8 @@ impl Run {
             return report::status(&state.overview(state.calls.clock.now).at_rest(), found, reader);
         }
         let now = state.calls.clock.moment(now);
+        let origin = found.summary.as_ref().map_or(Origin::Here, |summary| summary.origin);
+        let state = state.vouched(origin);
         report::status(&state.overview(now), found, reader)
     }
 

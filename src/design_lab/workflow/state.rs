@@ -362,7 +362,7 @@ impl Workflow for State {
 
     fn adopted(&mut self, _: bool, _: u64) {
         self.is_adopted = true;
-        self.disown_approval();
+        self.disown();
     }
 
     fn retried(&mut self) {

@@ -301,7 +301,8 @@ fn who_merges_reads_the_checked_points_under_its_own_labels() {
     assert!(page.contains("&#60;script&#62;alert(1)") || page.contains("&lt;script&gt;alert(1)"), "escaped");
     assert!(!page.contains("<script>alert") && !shell.files["results/results.md"].contains("<script>"));
     let wanted = wanted(FollowUp::Merge, "").unwrap();
-    let opening = shell.run.follow_up(FollowUp::Merge, &wanted, &beginning(&config(), "")).unwrap();
+    let opening =
+        shell.run.follow_up(FollowUp::Merge, &wanted, &beginning(&config(), ""), Origin::Here).unwrap();
     let mut merge = Shell::new(&all_do, Order::FirstIn);
     merge.feed(EventKind::Opened(Box::new(opening)));
     merge.finish();
@@ -329,7 +330,8 @@ fn who_merges_reads_the_checked_points_under_its_own_labels() {
     }
     assert_replays(&merge);
     let design = play(&config(), &all_do, Order::FirstIn);
-    let opening = design.run.follow_up(FollowUp::Merge, &wanted, &beginning(&config(), "")).unwrap();
+    let opening =
+        design.run.follow_up(FollowUp::Merge, &wanted, &beginning(&config(), ""), Origin::Here).unwrap();
     assert!(opening.parent.unwrap().map.is_none());
 }
 
