@@ -12,7 +12,6 @@ use super::rerank::BY_PEOPLE_ALONE;
 use super::results;
 use super::rubric::Draft;
 use super::state::{Naming, Phase, State};
-use super::until_clear::Choosing;
 use crate::design_lab::ids::ReviewerId;
 use design_lab_numerics::sorting::set;
 use kernel::job::JobState;
@@ -100,7 +99,7 @@ impl State {
             self.calls.clock.from += idle;
         }
         self.calls.begin_again();
-        self.choosing = Choosing::Open;
+        self.chooses_again();
         self.directory.begin_again();
         self.problem = None;
         self.ranking = None;

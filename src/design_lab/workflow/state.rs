@@ -99,6 +99,8 @@ pub(super) struct State {
     /// The progress in choosing the next comparisons, in a run that asks only for those that matter.
     pub(super) choosing: Choosing,
     /// How each review job, and each person, sees the designs.
+    /// The note on why nothing more is compared; empty if there is none.
+    pub(super) sufficed: String,
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Whether the user wants to retry what failed.
     pub(super) retrying: bool,
@@ -171,6 +173,7 @@ impl Workflow for State {
             retrying: false,
             late: Vec::new(),
             superseded: Vec::new(),
+            sufficed: String::new(),
             problem: None,
             ranking: None,
             humans: Vec::new(),
