@@ -856,7 +856,7 @@ export type Criteria = {
 /**
  * An event that only runs of this workflow have.
  */
-export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "mapped" } & Reconfiguration | { "event": "rubric_approved" } & TaskRubric | { "event": "turned_out" } & DesignOutcome | { "event": "sufficed",
+export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "mapped" } & Reconfiguration | { "event": "map_dropped" } | { "event": "rubric_approved" } & TaskRubric | { "event": "turned_out" } & DesignOutcome | { "event": "sufficed",
   /**
    * Why, as a sentence.
    */

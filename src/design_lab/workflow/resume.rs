@@ -100,6 +100,7 @@ impl State {
         }
         self.calls.begin_again();
         self.chooses_again();
+        self.map_dropped &= !self.retrying;
         self.directory.begin_again();
         self.problem = None;
         self.ranking = None;

@@ -111,6 +111,8 @@ pub(super) struct State {
     /// Each group of reviewers that joined after the run was ranked.
     pub(super) joined: Vec<Joined>,
     /// How far the rubric for the task is.
+    /// Whether the map that the user stopped is left out until the user asks for it again.
+    pub(super) map_dropped: bool,
     pub(super) draft: Draft,
     /// The user's changes to the set of designs.
     pub(super) amendments: Amendments,
@@ -152,6 +154,7 @@ impl Workflow for State {
             amendments: Amendments::of(&opening),
             joined: Vec::new(),
             notes: opening.notes.clone(),
+            map_dropped: false,
             lasting_notes: opening.notes.clone(),
             isolated: opening.config.isolation.enforce_design_isolation,
             unchecked_tools: unchecked_tools(&opening.config.isolation)
@@ -358,6 +361,7 @@ impl Workflow for State {
             Decision::Amended(amendment) => self.amended(amendment, commands),
             Decision::Mapped(change) => self.mapped_afresh(*change, idle, commands),
             Decision::RubricApproved(rubric) => self.approve(rubric, commands),
+            Decision::MapDropped => self.drop_map(),
             Decision::TurnedOut(outcome) => self.turned_out(outcome, commands),
             Decision::Sufficed { why } => self.suffices(&why),
         }
