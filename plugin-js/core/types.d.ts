@@ -3344,7 +3344,7 @@ export type KeptFile = {
 /**
  * The kind of a file.
  */
-export type Kind = "config" | "design" | "form" | "journal" | "ranking" | "review" | "score" | "table" | "task";
+export type Kind = "config" | "design" | "form" | "journal" | "map" | "ranking" | "review" | "score" | "table" | "task";
 
 /**
  * The name by which a reviewer knows a design: a word that reveals neither order nor author.
