@@ -131,7 +131,7 @@ example: npx opencode-design-lab history
 Checks files and prints each problem with its place, what was found, what is allowed, and often what to do.
 
   FILE         a configuration, a completed form, or a file of a run; - reads standard input
-  --as KIND    config, design, form, journal, ranking, review, score, table or task; by default, detected from the content
+  --as KIND    config, design, form, journal, map, ranking, review, score, table or task; by default, detected from the content
   --scale A-B  the lowest and the highest possible score in a table; 0-10 by default
 
 A form in its run's directory is checked against the run's journal; elsewhere only its format can be checked.

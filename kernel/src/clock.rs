@@ -17,6 +17,12 @@ pub fn day(at_ms: u64) -> String {
     iso(at_ms).split('T').next().unwrap_or_default().to_owned()
 }
 
+/// The time of day of the same time: `09:30:00 UTC`.
+pub fn time_of_day(at_ms: u64) -> String {
+    let iso = iso(at_ms);
+    iso.split_once('T').map_or_else(String::new, |(_, time)| time.replace('Z', " UTC"))
+}
+
 /// A duration for people: `7 s`, `3 min 5 s`, `1 h 2 min`, `2 d 3 h`.
 pub fn span(ms: u64) -> String {
     let seconds = ms / 1000;
@@ -51,6 +57,7 @@ mod tests {
         assert_eq!(iso(1_795_167_000_500), "2026-11-20T09:30:00Z");
         assert_eq!(iso(u64::MAX), "");
         assert_eq!([day(1_795_167_000_500), day(u64::MAX)], ["2026-11-20", ""]);
+        assert_eq!([time_of_day(1_795_167_000_500), time_of_day(u64::MAX)], ["09:30:00 UTC", ""]);
         let spans = [7_900, 120_000, 185_000, 3_720_000, 172_799_999, 183_600_000].map(span);
         assert_eq!([7_900, 185_000, 3_720_000].map(stopwatch), ["0:07", "3:05", "1:02:00"]);
         assert_eq!(spans, ["7 s", "2 min", "3 min 5 s", "1 h 2 min", "47 h 59 min", "2 d 3 h"]);

@@ -324,20 +324,12 @@ pub fn close<W: Workflow>(run: &mut W, reason: String, commands: &mut Commands<W
 /// Gives up the jobs that wait to be asked once nothing more may be. The user has already been notified, once.
 pub fn give_up_waiting<W: Workflow>(run: &mut W, commands: &mut Commands<W>) {
     let Some(reason) = &run.calls().closing else { return };
-    let reason = Reason::own(format!("{NOT_ASKED}{reason}"));
+    let reason = Reason::not_asked(reason);
     for index in 0..run.calls().jobs.len() {
         if matches!(run.calls().jobs[index].state, JobState::Ready | JobState::Pausing { .. }) {
             fail(run, index, reason.clone(), true, commands);
         }
     }
-}
-
-/// How the reason begins for a job that was given up because nothing more may be asked.
-const NOT_ASKED: &str = "not asked: ";
-
-/// Whether a job was given up because nothing more may be asked.
-pub fn was_not_asked(reason: &Reason) -> bool {
-    reason.in_own_words().starts_with(NOT_ASKED)
 }
 
 /// A notice that deserves a toast.

@@ -1,7 +1,6 @@
 //! The progress of a run's jobs, as shown to people.
 
 use crate::clock::span;
-use crate::drive::was_not_asked;
 use crate::figures::thousands;
 use crate::job::{Job, JobState};
 use crate::reason::Reason;
@@ -187,7 +186,7 @@ impl Standing {
             }
             JobState::Done => Self::Done,
             // The reason why nothing more is asked is shown once, for all jobs.
-            JobState::Failed(reason) if job.ledger.first_asked_at.is_none() && was_not_asked(reason) => {
+            JobState::Failed(reason) if job.ledger.first_asked_at.is_none() && reason.was_not_asked() => {
                 Self::NotAsked
             }
             JobState::Failed(reason) => Self::Failed(reason.clone()),

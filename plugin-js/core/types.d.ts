@@ -856,7 +856,7 @@ export type Criteria = {
 /**
  * An event that only runs of this workflow have.
  */
-export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "mapped" } & Reconfiguration | { "event": "rubric_approved" } & TaskRubric | { "event": "turned_out" } & DesignOutcome | { "event": "sufficed",
+export type Decision = { "event": "presented" } & Presented | { "event": "recounted" } & Rerank | { "event": "reconfigured" } & Reconfiguration | { "event": "mended" } & Amendment | { "event": "mapped" } & Reconfiguration | { "event": "map_dropped" } | { "event": "rubric_approved" } & TaskRubric | { "event": "turned_out" } & DesignOutcome | { "event": "sufficed",
   /**
    * Why, as a sentence.
    */
@@ -3525,7 +3525,7 @@ export type KeptFile = {
 /**
  * The kind of a file.
  */
-export type Kind = "config" | "design" | "form" | "journal" | "ranking" | "review" | "score" | "table" | "task";
+export type Kind = "config" | "design" | "form" | "journal" | "map" | "ranking" | "review" | "score" | "table" | "task";
 
 /**
  * The name by which a reviewer knows a design: a word that reveals neither order nor author.
@@ -4303,6 +4303,10 @@ export type PastDesign = {
    * How it turned out; `None` if nobody said so.
    */
   turned_out?: TurnedOut,
+  /**
+   * Whether somebody else may have said so, on another machine.
+   */
+  elsewhere?: boolean,
 };
 
 /**
@@ -5562,6 +5566,10 @@ export type TaskRubric = {
    * What reviewers score.
    */
   dimensions: Array<Dimension>,
+  /**
+   * Whether it was approved on another machine, perhaps by somebody else.
+   */
+  elsewhere?: boolean,
 };
 
 /**

@@ -81,10 +81,11 @@ export async function readBrief(core, beginning, { project, worktree }) {
  * @param {Core} core
  * @param {{project: string, worktree: string}} where absolute
  * @param {number} [most] of its files and folders, if not as many as of an attachment
+ * @param {(folder: string) => void} [before] called with the absolute path of each folder before it is listed
  */
-export async function listProject(core, { project, worktree }, most) {
+export async function listProject(core, { project, worktree }, most, before) {
   const outputs = await spellings(hiddenOutputs(core, { project, worktree }));
-  return look(core, { name: ".", mime: "", file: project, lines: null }, outputs, most);
+  return look(core, { name: ".", mime: "", file: project, lines: null }, outputs, most, before);
 }
 
 /**
@@ -121,9 +122,10 @@ function repository(worktree) {
  * @param {Named} named
  * @param {string[]} outputs
  * @param {number} [most] of a folder's files and folders
+ * @param {(folder: string) => void} [before]
  * @returns {Promise<Attached>}
  */
-async function look(core, { name, mime, file, bytes, lines, own = false }, outputs, most) {
+async function look(core, { name, mime, file, bytes, lines, own = false }, outputs, most, before) {
   /** @param {import("../core/types.js").Content} content */
   const attached = (content) => ({ name, mime, lines, own, content });
   if (bytes) return attached({ kind: "pasted", size: bytes.length });
@@ -133,7 +135,7 @@ async function look(core, { name, mime, file, bytes, lines, own = false }, outpu
     const status = await stat(real);
     if (status.isFile()) return attached({ kind: "file", path: file, real, size: status.size });
     if (!status.isDirectory()) return attached({ kind: "other", what: "neither a file nor a folder" });
-    return attached({ kind: "folder", path: file, real, ...(await walk(core, real, outputs, most)) });
+    return attached({ kind: "folder", path: file, real, ...(await walk(core, real, outputs, most, before)) });
   } catch (error) {
     const code = codeOf(error);
     return attached({ kind: "other", what: code === "ENOENT" ? "missing" : `unreadable (${code})` });
@@ -146,8 +148,9 @@ async function look(core, { name, mime, file, bytes, lines, own = false }, outpu
  * @param {string} root absolute
  * @param {string[]} outputs
  * @param {number} [most]
+ * @param {(folder: string) => void} [before]
  */
-async function walk(core, root, outputs, most) {
+async function walk(core, root, outputs, most, before) {
   const ignored = await ignoredIn(root);
   /** @type {import("../core/types.js").Entry[]} */
   const files = [];
@@ -158,6 +161,7 @@ async function walk(core, root, outputs, most) {
   for (const below of folders) {
     const folder = path.join(root, below);
     const nameOf = (/** @type {string} */ name) => (below === "" ? name : `${below}/${name}`);
+    before?.(folder);
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const children = entries
       .filter((entry) => entry.isFile() || entry.isDirectory())

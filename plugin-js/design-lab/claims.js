@@ -3,33 +3,34 @@
  */
 import { Folder } from "../kernel/door.js";
 import { lookUp } from "../kernel/look-up.js";
-import { listProject } from "./attachments.js";
 
 /**
  * @typedef {import("../core/types.js").LookedUp} LookedUp
  */
 
 /** The most files and folders of a project that are listed. */
-const MOST_LISTED = 20_000;
+export const MOST_LISTED = 20_000;
 
 /** How long the files are searched, in ms. */
 const PATIENCE_MS = 5_000;
 
 /**
- * @param {{core: import("../core/design-lab.js").Core, project: string, worktree: string}} where the paths are absolute
+ * @param {object} where
+ * @param {import("../core/design-lab.js").Core} where.core
+ * @param {string} where.project absolute
+ * @param {() => Promise<import("../core/types.js").Attached>} where.list the project as an attached folder
  * @param {number} run
  * @param {string} job
  * @param {import("../core/types.js").Reply} reply
  * @returns {Promise<LookedUp[]>}
  */
-export async function lookUpNames({ core, project, worktree }, run, job, reply) {
+export async function lookUpNames({ core, project, list }, run, job, reply) {
   const names = core.cited(run, job, reply);
   if (names.length === 0) return [];
   try {
     // Only a name that isn't a path needs the list of files.
     if (!names.some((name) => name.startsWith("$"))) return await lookUp(project, names);
-    const listed = await listProject(core, { project, worktree }, MOST_LISTED);
-    const wanted = core.lookups(run, names, listed);
+    const wanted = core.lookups(run, names, await list());
     const folder = new Folder(project);
     const manifests = await read(folder, wanted.manifests);
     const partial = wanted.partly_declared || manifests.length < wanted.manifests.length;

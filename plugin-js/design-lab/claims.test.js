@@ -5,7 +5,8 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { Core } from "../core/design-lab.js";
 import { Folder } from "../kernel/door.js";
-import { lookUpNames, search } from "./claims.js";
+import { lookUpNames, MOST_LISTED, search } from "./claims.js";
+import { projectList } from "./project-list.js";
 
 const core = new Core();
 let project = "";
@@ -59,8 +60,8 @@ test("an answer that can't be looked up is no reason to stop the run", async () 
     });
   const gone = path.join(project, "gone");
   for (const name of ["$symbol/Store", "src/store.js", "$dependency/react"]) {
-    const where = { core: naming(name), project: gone, worktree: gone };
-    const found = await lookUpNames(where, run, "design:a", reply);
+    const list = projectList(core, { project: gone, worktree: gone }, MOST_LISTED);
+    const found = await lookUpNames({ core: naming(name), project: gone, list }, run, "design:a", reply);
     assert.ok(
       found.every(({ found }) => found !== "nothing"),
       JSON.stringify(found),
@@ -80,7 +81,8 @@ test("the names of an answer are looked up where each belongs", async () => {
   });
   const run = core.openRun();
   const reply = { text: "", finish: "stop" };
-  const where = { core: answering, project, worktree: project };
+  const list = projectList(answering, { project, worktree: project }, MOST_LISTED);
+  const where = { core: answering, project, list };
   const found = await lookUpNames(where, run, "design:a", /** @type {any} */ (reply));
   assert.deepEqual(found, [
     { path: "$code", found: "file", lines: null },

@@ -5,9 +5,10 @@ import { mkdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { StoreError } from "../kernel/door.js";
 import { drive } from "../kernel/drive.js";
-import { lookUpNames } from "./claims.js";
+import { lookUpNames, MOST_LISTED } from "./claims.js";
 import { holdIgnoreFile, releaseIgnoreFile } from "./ignore-file.js";
 import { hiddenOutputs } from "./outputs.js";
+import { projectList } from "./project-list.js";
 
 /**
  * @typedef {import("./request.js").Request} Request
@@ -21,10 +22,11 @@ import { hiddenOutputs } from "./outputs.js";
  * @returns {Promise<import("../kernel/run.js").Ending>}
  */
 export function driveIsolated(request, open, first) {
-  const { core } = request;
+  const { core, project, worktree } = request;
+  const list = projectList(core, { project, worktree }, MOST_LISTED);
   return drive(request, open, first, {
     enter: () => isolate(request, open),
-    lookUp: (job, reply) => lookUpNames(request, open.handle, job, reply),
+    lookUp: (job, reply) => lookUpNames({ core, project, list }, open.handle, job, reply),
     conclude: (ending) => ({ ...ending, further: ending.done ? core.nextRound(open.handle) : null }),
   });
 }

@@ -14,7 +14,7 @@ import { stateDirectory } from "./state-directory.js";
 import { replaceFile } from "./whole-file.js";
 
 /** The version of a summary: raised when the core extends it, so that older summaries are rebuilt from the journals. */
-const FORM = 3;
+const FORM = 4;
 
 /** Larger than the summaries of 100,000 runs, in bytes. */
 const LONGEST = 256 << 20;

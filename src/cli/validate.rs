@@ -30,6 +30,8 @@ pub enum Kind {
     Form,
     /// A run's `journal.jsonl`.
     Journal,
+    /// `results/map.json`.
+    Map,
     /// `results/ranking.json`.
     Ranking,
     /// A review.
@@ -42,11 +44,12 @@ pub enum Kind {
     Task,
 }
 
-const KINDS: [(&str, Kind); 9] = [
+const KINDS: [(&str, Kind); 10] = [
     ("config", Kind::Config),
     ("design", Kind::Design),
     ("form", Kind::Form),
     ("journal", Kind::Journal),
+    ("map", Kind::Map),
     ("ranking", Kind::Ranking),
     ("review", Kind::Review),
     ("score", Kind::Score),
@@ -55,10 +58,11 @@ const KINDS: [(&str, Kind); 9] = [
 ];
 
 /// Keys that only one kind of document has, the most distinctive first.
-const TELLING: [(&str, Kind); 9] = [
+const TELLING: [(&str, Kind); 10] = [
     ("rankings", Kind::Ranking),
     ("review_id", Kind::Review),
     ("self_review", Kind::Score),
+    ("only_one", Kind::Map),
     ("architecture_overview", Kind::Design),
     ("problem_statement", Kind::Task),
     ("design_models", Kind::Config),
@@ -104,6 +108,7 @@ pub fn validate(file: &NamedText, kind: Kind, beside: &str) -> Vec<Problem> {
             Ok(_) => Vec::new(),
             Err(problem) => vec![file.place(problem)],
         },
+        Kind::Map => document(file, DocumentKind::Map, |value| by_schema(DocumentKind::Map, value)),
         Kind::Ranking => {
             document(file, DocumentKind::Ranking, |value| by_schema(DocumentKind::Ranking, value))
         }
@@ -143,7 +148,7 @@ fn recognised(file: &NamedText) -> Result<Kind, Vec<Problem>> {
     }
     let unknown = || {
         Problem::new(CliCode::ValidateUnrecognised, "The content doesn't show what kind of file this is.")
-            .allowed("a file with the keys of a configuration, design, review, score, ranking or task")
+            .allowed("a file with the keys of a configuration, design, map, review, score, ranking or task")
             .next(format!("Name its kind: --as {}.", KINDS.map(|(name, _)| name).join(", ")))
     };
     let document = parsed(file, DocumentKind::Json)?;

@@ -39,9 +39,13 @@ pub(crate) fn design_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Design, DesignSchema::iter_errors(value), DESIGN_REPLY)
 }
 
-/// Returns the structural problems of evaluations.
+/// Returns the structural problems of evaluations. They ask for what the form asks for: code takes `quotes` from the weaknesses.
 pub(crate) fn review_problems(value: &Value) -> Vec<Problem> {
-    problems(DocumentKind::Review, ReviewSchema::iter_errors(value), REVIEW_REPLY)
+    let mut problems = problems(DocumentKind::Review, ReviewSchema::iter_errors(value), REVIEW_REPLY);
+    for allowed in problems.iter_mut().filter_map(|problem| problem.allowed.as_mut()) {
+        *allowed = allowed.replace(", `quotes`", "");
+    }
+    problems
 }
 
 /// Returns the problems of a configuration file.

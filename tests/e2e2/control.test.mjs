@@ -148,7 +148,10 @@ test2("a run continues when the user deletes its sessions, and is resumed withou
     const running = command("design-lab", TASK);
     await provider.waitFor(1, { model: "zeph-3" });
     const designer = (await ofRun()).find(({ model }) => model?.id === "zeph-3");
-    assert.equal(designer.title, `Design Lab: design zeph-3 (Design a rate limiter for a public HTTP…)`);
+    assert.match(
+      designer.title,
+      /^Design Lab: design zeph-3, \d\d:\d\d:\d\d UTC \(Design a rate limiter for a public HTTP…\)$/,
+    );
     await api("DELETE", `/session/${designer.id}`);
     await provider.waitFor(2, { model: "zeph-3" });
     const journal = await events(project, `.design-lab/${RUN}`);

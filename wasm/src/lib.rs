@@ -271,7 +271,10 @@ pub fn wanted(follow_up: &str, text: &str) -> String {
 pub fn follow_up(handle: u32, follow_up: &str, wanted: &str, beginning: &str) -> String {
     outcome(decode(follow_up).and_then(|follow_up| {
         let (wanted, beginning) = (decode(wanted)?, decode(beginning)?);
-        with_run(handle, |run| Ok(run.follow_up(follow_up, &wanted, &beginning)))?
+        with_run(handle, |run| {
+            let origin = durable::origin_of(run);
+            Ok(run.follow_up(follow_up, &wanted, &beginning, origin))
+        })?
     }))
 }
 

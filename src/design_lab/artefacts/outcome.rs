@@ -59,4 +59,6 @@ pub struct DatedOutcome {
     pub at: u64,
     /// What the person said.
     pub outcome: DesignOutcome,
+    /// Whether somebody else may have said it, on another machine.
+    pub elsewhere: bool,
 }

@@ -35,6 +35,8 @@ pub struct OfAuthor {
     pub validated: u32,
     /// Designs that failed.
     pub failed: u32,
+    /// How many of all these outcomes another person may have recorded: this machine didn't write all of their runs.
+    pub elsewhere: u32,
 }
 
 /// How often a reviewer's own scores foresaw the outcome.
@@ -62,9 +64,16 @@ fn authors(runs: &[&PastRun]) -> Vec<OfAuthor> {
     for design in runs.iter().flat_map(|run| &run.designs) {
         let Some(turned_out) = design.turned_out else { continue };
         let at = rows.iter().position(|row| row.model == design.author).unwrap_or_else(|| {
-            rows.push(OfAuthor { model: design.author.clone(), built: 0, validated: 0, failed: 0 });
+            rows.push(OfAuthor {
+                model: design.author.clone(),
+                built: 0,
+                validated: 0,
+                failed: 0,
+                elsewhere: 0,
+            });
             rows.len() - 1
         });
+        rows[at].elsewhere += u32::from(design.elsewhere);
         *match turned_out {
             TurnedOut::Built => &mut rows[at].built,
             TurnedOut::Validated => &mut rows[at].validated,

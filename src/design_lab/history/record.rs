@@ -39,7 +39,7 @@ pub struct PastRubric {
 }
 
 /// A design of a past run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PastDesign {
     /// `provider/model`; `None` when no model wrote it.
@@ -50,6 +50,10 @@ pub struct PastDesign {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub turned_out: Option<TurnedOut>,
+    /// Whether somebody else may have said so, on another machine.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub elsewhere: bool,
 }
 
 /// A reviewer of a past run.

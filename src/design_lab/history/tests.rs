@@ -35,7 +35,11 @@ fn drawn(seed: u64, world: World, reviewers: usize) -> (Vec<PastRun>, Vec<f64>) 
     for task in 0..world.tasks {
         let mut run = PastRun { task, ranked: true, ..PastRun::default() };
         run.designs = AUTHORS
-            .map(|author| PastDesign { author: Some(author.to_owned()), first: true, turned_out: None })
+            .map(|author| PastDesign {
+                author: Some(author.to_owned()),
+                first: true,
+                ..PastDesign::default()
+            })
             .to_vec();
         let names = AUTHORS.into_iter().chain(["mistral/large", "qwen/max"]);
         run.reviewers =
@@ -284,7 +288,12 @@ fn how_long_a_run_takes_goes_by_what_its_models_took() {
 fn turned_out(task: u64, outcomes: [Option<TurnedOut>; 3], scores: &[[f64; 3]]) -> PastRun {
     let mut run = PastRun { task, ranked: true, ..PastRun::default() };
     for (author, turned_out) in AUTHORS.iter().zip(outcomes) {
-        run.designs.push(PastDesign { author: Some((*author).to_owned()), first: true, turned_out });
+        run.designs.push(PastDesign {
+            author: Some((*author).to_owned()),
+            first: true,
+            turned_out,
+            elsewhere: false,
+        });
     }
     for (reviewer, scores) in scores.iter().enumerate() {
         let name = ["mistral/large", "openai/judge", "qwen/max"][reviewer].to_owned();

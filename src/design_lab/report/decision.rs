@@ -1,15 +1,19 @@
 //! The decision that a run leads to, for a project's own records: an Architecture Decision Record in the form of MADR 4
 //! (<https://adr.github.io/madr/>). It is only a proposal: people decide whether to accept it. Each sentence by a
 //! reviewer or a designer is under its own heading, and none of Design Lab's own sentences claims more than the
-//! ranking.
+//! ranking. What it doesn't repeat is in the design's file.
 
 use super::artefacts::{level, sections};
 use super::markdown::{blocks, inline, list, quoted_list};
+use super::outcomes::outcomes;
 use super::overview::Overview;
 use super::results::{Material, heading, listed, sure, warnings};
-use crate::design_lab::artefacts::StoredDesign;
+use crate::design_lab::artefacts::{
+    Contradiction, DesignOutcome, Position, StoredDesign, StoredMap, TurnedOut,
+};
 use crate::design_lab::ranking::{RankedDesign, Ranking};
-use crate::shared::figures::interval;
+use crate::shared::figures::{count, interval};
+use crate::shared::reader::Reader;
 use std::fmt::Write as _;
 
 /// The format of a decision.
@@ -48,13 +52,18 @@ pub(crate) fn decision(
     };
     let date = material.study.context.generated_at.get(..10).unwrap_or_default();
     let title = inline(&heading(material.task));
-    let mut out = format!("---\nstatus: proposed\ndate: {date}\n---\n\n# {title}\n\n");
+    let status = status(run, chosen.map(|(row, _)| row));
+    let mut out = format!("---\nstatus: {status}\ndate: {date}\n---\n\n# {title}\n\n");
     context(&mut out, material);
     let _ = write!(out, "## Considered Options\n\n{}\n", list(&options(ranking)));
+    if let Some(map) = material.map {
+        differences(&mut out, map);
+    }
     outcome(&mut out, ranking, &first, chosen.map(|(row, _)| row));
     if let Some((_, stored)) = chosen {
-        consequences(&mut out, stored);
+        consequences(&mut out, run, stored);
     }
+    confirmation(&mut out, run, chosen.map(|(_, stored)| stored));
     out.push_str("## Pros and Cons of the Options\n\n");
     for row in &ranking.rankings {
         pros_and_cons(&mut out, row, material);
@@ -67,6 +76,47 @@ pub(crate) fn decision(
     out.truncate(out.trim_end().len());
     out.push('\n');
     out
+}
+
+/// Returns the status of the decision: what people recorded about the chosen design, otherwise a proposal.
+fn status(run: &Overview<'_>, chosen: Option<&RankedDesign>) -> &'static str {
+    let latest = |id: &_| run.outcomes.iter().rfind(|known| known.outcome.design == *id);
+    match chosen.and_then(|row| latest(&row.design_id)).map(|known| &known.outcome) {
+        Some(DesignOutcome { turned_out: TurnedOut::Built | TurnedOut::Validated, .. }) => "accepted",
+        Some(DesignOutcome { turned_out: TurnedOut::Failed, .. }) => "rejected",
+        None => "proposed",
+    }
+}
+
+/// Writes the questions to which the designs give different answers, and what all of them share.
+fn differences(out: &mut String, stored: &StoredMap) {
+    let map = stored.map.only_checked();
+    if map.contradictions.is_empty() && map.agreements.is_empty() {
+        return;
+    }
+    let source = format!(
+        "According to {}, which read the designs blind. Code found quotes for each point in the designs; \
+         results.md lists them.",
+        stored.model
+    );
+    let _ = writeln!(out, "{}\n", inline(&source));
+    let answer = |Position { position, quotes }: &Position| {
+        let mut ids: Vec<&str> = quotes.iter().map(|quote| quote.design_id.as_str()).collect();
+        ids.dedup();
+        format!("{}: {}", ids.join(", "), ended(position))
+    };
+    let question = |Contradiction { question, tradeoff, positions, .. }: &Contradiction| {
+        let answers: Vec<String> = positions.iter().map(answer).collect();
+        let tradeoff = if tradeoff.is_empty() { String::new() } else { format!(" Trade-off: {tradeoff}") };
+        format!("{question} {}{tradeoff}", answers.join(" "))
+    };
+    let asked: Vec<String> = map.contradictions.iter().map(question).collect();
+    let agreed: Vec<String> = map.agreements.into_iter().map(|one| one.statement).collect();
+    for (lead, points) in [("The options contradict each other:", asked), ("All options agree:", agreed)] {
+        if !points.is_empty() {
+            let _ = writeln!(out, "{lead}\n\n{}", quoted_list(&points));
+        }
+    }
 }
 
 fn context(out: &mut String, material: &Material<'_>) {
@@ -122,7 +172,7 @@ fn outcome(out: &mut String, ranking: &Ranking, first: &[&RankedDesign], chosen:
 }
 
 /// Writes the consequences that the designer named.
-fn consequences(out: &mut String, stored: &StoredDesign) {
+fn consequences(out: &mut String, run: &Overview<'_>, stored: &StoredDesign) {
     let design = &stored.design;
     let weighed = design.tradeoffs.iter().map(|one| {
         let [aspect, chosen] = [open(&one.aspect), open(&one.chosen)];
@@ -132,18 +182,57 @@ fn consequences(out: &mut String, stored: &StoredDesign) {
         let [risk, mitigation] = [open(&one.risk), open(&one.mitigation)];
         format!("Bad: a risk of {} impact: {risk}. Mitigation: {mitigation}.", level(one.impact))
     });
-    let all: Vec<String> = weighed.chain(risks).collect();
+    let failures = design.failure_modes.iter().map(|mode| format!("Neutral, a failure mode: {mode}"));
+    let steps = design.rollout.iter().map(|step| format!("Neutral, a step of the rollout: {step}"));
+    let all: Vec<String> = weighed.chain(risks).chain(failures).chain(steps).collect();
     if !all.is_empty() {
         let _ =
             writeln!(out, "### Consequences\n\nAccording to the design's author:\n\n{}", quoted_list(&all));
     }
-    if !design.open_questions.is_empty() {
+    let more = [
+        count(design.interfaces.len() as u64, "interface", "interfaces"),
+        count(design.data_model.len() as u64, "part of its data model", "parts of its data model"),
+    ];
+    let given = [&design.interfaces, &design.data_model];
+    let more: Vec<String> =
+        more.into_iter().zip(given).filter(|(_, given)| !given.is_empty()).map(|(words, _)| words).collect();
+    if !more.is_empty()
+        && let Some(directory) = &run.directory
+    {
         let _ = writeln!(
             out,
-            "### Confirmation\n\nThe design's author left these questions open:\n\n{}",
-            quoted_list(&design.open_questions)
+            "The design also specifies {}: `{directory}/designs/{}.md`\n",
+            more.join(" and "),
+            stored.design_id
         );
     }
+}
+
+/// Writes how the decision is confirmed: what people recorded, what proves it, and what is still open.
+fn confirmation(out: &mut String, run: &Overview<'_>, chosen: Option<&StoredDesign>) {
+    let none: &[String] = &[];
+    let [proofs, questions] = chosen
+        .map_or([none; 2], |stored| [&stored.design.verification[..], &stored.design.open_questions[..]]);
+    let recorded = outcomes(run, Reader::Person);
+    let parts = [
+        ("People recorded how designs turned out:", &recorded[..]),
+        ("According to the design's author, this proves it:", proofs),
+        ("The design's author left these questions open:", questions),
+    ];
+    let mut heading = "### Confirmation\n\n";
+    for (lead, items) in parts {
+        if !items.is_empty() {
+            let _ = writeln!(out, "{heading}{lead}\n\n{}", quoted_list(items));
+            heading = "";
+        }
+    }
+}
+
+/// Returns a sentence that ends, so that another can follow.
+fn ended(sentence: &str) -> String {
+    let sentence = sentence.trim_end();
+    let mark = if sentence.ends_with(char::is_alphanumeric) { "." } else { "" };
+    format!("{sentence}{mark}")
 }
 
 /// Returns a sentence without its full stop.

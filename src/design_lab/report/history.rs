@@ -104,13 +104,23 @@ fn outcomes(out: &mut String, history: &History) {
     if authors.is_empty() {
         return;
     }
-    let _ = write!(out, "\n  Outcomes that you recorded, by author\n");
+    let elsewhere: u64 = authors.iter().map(|row| u64::from(row.elsewhere)).sum();
+    let who = if elsewhere > 0 { "people" } else { "you" };
+    let _ = write!(out, "\n  Outcomes that {who} recorded, by author\n");
     let own = "designs from files".to_owned();
     let names: Vec<&str> = authors.iter().map(|row| row.model.as_ref().unwrap_or(&own).as_str()).collect();
     for (row, name) in authors.iter().zip(&names) {
         let counts = format!("{} built, {} validated, {} failed", row.built, row.validated, row.failed);
         let all = u64::from(row.built) + u64::from(row.validated) + u64::from(row.failed);
         line(out, &names, name, &counts, &format!("of {}", count(all, "design", "designs")));
+    }
+    if elsewhere > 0 {
+        let (come, them) = if elsewhere == 1 { ("comes", "it") } else { ("come", "them") };
+        let whose = format!(
+            "{} {come} from runs that this machine didn't write alone, so other people may have recorded {them}.",
+            count(elsewhere, "outcome", "outcomes")
+        );
+        paragraph(out, "", &whose);
     }
     if reviewers.is_empty() {
         return;

@@ -249,6 +249,9 @@ impl State {
     /// The opening of a separate run with only what is still asked after this change, that is, of the reviewers who join.
     pub(super) fn asked_by(&self, change: &Reconfiguration) -> Opening {
         let mut then = self.clone();
+        if then.is_map_stopped() {
+            then.drop_map();
+        }
         then.reconfigured(change.clone(), 0, &mut Vec::new());
         let more = forecast::of_rest(&then);
         let mut asked = Opening { forecast: Some(more), permitted: false, ..then.opening };

@@ -70,6 +70,9 @@ pub(super) fn admit(event: &EventKind, state: Option<&State>) -> Result<(), Stri
                 "the designs are mapped before the run has a ranking, or by another panel".to_owned()
             })
         }
+        (EventKind::Decided(Decision::MapDropped), Some(state)) => {
+            require(state.is_map_stopped(), || "a map is left out that was not stopped".to_owned())
+        }
         (EventKind::Decided(Decision::RubricApproved(rubric)), Some(state)) => {
             if let Some(why) = state.refuses_approval(rubric) {
                 return Err(why.to_owned());

@@ -134,7 +134,7 @@ pub(super) fn give_up(state: &mut State) {
                 && matches!(job.state, JobState::Ready | JobState::Pausing { .. })
         };
         for job in state.calls.jobs.iter_mut().filter(of_reviewer) {
-            job.settle(JobState::Failed(Reason::own("not asked: its other comparisons failed")), now);
+            job.settle(JobState::Failed(Reason::not_asked("its other comparisons failed")), now);
         }
     }
 }
@@ -203,8 +203,7 @@ fn failure(jobs: &[&Job]) -> Option<Reason> {
     }
     let failed: usize = reasons.values().sum();
     // A comparison that was never asked explains nothing.
-    let (reason, _) =
-        reasons.iter().max_by_key(|(reason, count)| (!reason.wording().starts_with("not asked"), **count))?;
+    let (reason, _) = reasons.iter().max_by_key(|(reason, count)| (!reason.was_not_asked(), **count))?;
     Some(reason.behind(&format!("{failed} of {} comparisons failed: ", jobs.len())))
 }
 

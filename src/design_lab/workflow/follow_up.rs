@@ -22,6 +22,7 @@ use crate::design_lab::isolation::wording;
 use crate::shared::figures::count;
 use design_lab_numerics::sorting::sort_by_key;
 use kernel::job::JobState;
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -186,15 +187,18 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
 }
 
 impl Run {
-    /// Returns the content of the first event of a run that builds upon this one, or everything that prevents its start.
+    /// Returns the content of the first event of a run that builds upon this one, or everything that prevents its start. `origin`:
+    /// where this run comes from.
     pub fn follow_up(
         &self,
         follow_up: FollowUp,
         wanted: &Wanted,
         input: &OpeningInput,
+        origin: Origin,
     ) -> Result<Opening, Vec<Problem>> {
+        let vouched = self.state().map(|state| state.vouched(origin));
         let Some((state, run)) =
-            self.state().and_then(|state| Some((state, state.directory.name.as_deref()?)))
+            vouched.as_deref().and_then(|state| Some((state, state.directory.name.as_deref()?)))
         else {
             return Err(vec![Problem::new(WorkflowCode::Empty, "The run has not started.")]);
         };
@@ -343,7 +347,8 @@ fn unmergeable(run: &str) -> Problem {
 
 /// The note on a rubric that is kept from the earlier run.
 fn kept_rubric(rubric: &TaskRubric, run: &str) -> String {
-    format!("Reviewers use the rubric of {run} for this task, which {} drafted.", rubric.drafted_by)
+    let approved = if rubric.elsewhere { " It was approved on another machine." } else { "" };
+    format!("Reviewers use the rubric of {run} for this task, which {} drafted.{approved}", rubric.drafted_by)
 }
 
 /// The designs that take part, best first: for a review, all of them; otherwise, the highest-ranked design of each line of versions.

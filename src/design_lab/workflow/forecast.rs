@@ -216,7 +216,11 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
     let material: u64 = designs.iter().sum();
     let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
+    let has_due_map = state.due_map().is_some();
     let is_asked = |job: &&Job| {
+        if job.part.work == Work::Map && !has_due_map {
+            return false;
+        }
         let is_later = matches!(job.part.work, Work::Review { .. } | Work::Map);
         let later = state.amendments.review_later && is_later;
         !(later || job.state.is_settled())

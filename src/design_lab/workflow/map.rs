@@ -110,7 +110,7 @@ impl State {
 
     /// Starts the map of a run that has just been ranked; `false` if none is due.
     pub(super) fn begins_map(&mut self, commands: &mut Vec<Command>) -> bool {
-        let is_due = self.map_job().is_some_and(|job| !job.state.is_settled());
+        let is_due = !self.map_dropped && self.map_job().is_some_and(|job| !job.state.is_settled());
         if !is_due || self.designs().count() < 2 {
             return false;
         }
@@ -143,6 +143,26 @@ impl State {
     pub(super) fn stops_mapping(&mut self, reason: &str, commands: &mut Vec<Command>) {
         self.note_no_map(reason);
         self.ends_mapping(commands);
+    }
+
+    /// Whether the user stopped the run while it was mapped: the map can still be continued.
+    pub(super) fn is_map_stopped(&self) -> bool {
+        let has_begun = self.presented.contains_key(&JobName::Map.id()) && !self.map_dropped;
+        self.is_ranked() && has_begun && self.map_job().is_some_and(|job| !job.state.is_settled())
+    }
+
+    /// Settles a map that the user stopped: the run continues for another reason, and who wants the map asks for it.
+    pub(super) fn drop_map(&mut self) {
+        self.map_dropped = true;
+        let now = self.calls.clock.now;
+        if let Some(job) = self.calls.job(&JobName::Map.id()) {
+            job.settle(JobState::Failed(Reason::own("you stopped it")), now);
+        }
+    }
+
+    /// The job of the map, if the run will make it by itself. A run that only people review is ranked by a command that calls no model.
+    pub(super) fn due_map(&self) -> Option<&Job> {
+        self.map_job().filter(|_| !self.map_dropped && !self.waits_for_people())
     }
 
     fn ends_mapping(&mut self, commands: &mut Vec<Command>) {
@@ -202,6 +222,7 @@ impl State {
     /// Continues with the map where the previous process left it. Nothing else is asked.
     pub(super) fn takes_up_map(&mut self, idle: u64, commands: &mut Vec<Command>) {
         self.closed = false;
+        self.map_dropped = false;
         self.calls.begin_again();
         let map = JobName::Map.id();
         let starts = self.phase != Phase::Mapping;

@@ -109,7 +109,7 @@ impl State {
 
     /// The problem of an outcome that is the design's latest already, with the same remark or without a new one.
     fn knows_outcome(&self, outcome: &DesignOutcome) -> Option<Problem> {
-        let DatedOutcome { at, outcome: known } = self.latest_outcome(&outcome.design)?;
+        let DatedOutcome { at, outcome: known, .. } = self.latest_outcome(&outcome.design)?;
         let says_more = !outcome.remark.is_empty() && outcome.remark != known.remark;
         if known.turned_out != outcome.turned_out || says_more {
             return None;
@@ -128,7 +128,7 @@ impl State {
     pub(super) fn turned_out(&mut self, outcome: DesignOutcome, commands: &mut Vec<Command>) {
         let Phase::Over(over) = self.phase else { return };
         let message = format!("Recorded: {} {}", outcome.design, outcome.turned_out.predicate());
-        self.outcomes.push(DatedOutcome { at: self.calls.clock.reported_at, outcome });
+        self.outcomes.push(DatedOutcome { at: self.calls.clock.reported_at, outcome, elsewhere: false });
         self.closed = false;
         commands.extend(results::write(results::result_files(self)));
         commands.push(Command::Notify { tone: Tone::Success, message, toast: true });

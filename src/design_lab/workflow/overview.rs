@@ -44,7 +44,7 @@ impl State {
                     ReviewMode::Scores => self.participants(end, |work| matches!(work, Work::Review { .. })),
                     ReviewMode::Pairwise => comparison::participants(self, end),
                 },
-                mapper: self.map_job().map(|job| participant(job, end)),
+                mapper: self.due_map().map(|job| participant(job, end)),
                 mapped: self.mapped_points(),
                 interrupted: false,
                 elapsed_ms: end.saturating_sub(self.calls.clock.from),

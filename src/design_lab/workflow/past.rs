@@ -13,8 +13,10 @@ use crate::design_lab::ranking::spread;
 use crate::random;
 use kernel::index::Owner;
 use kernel::job::JobState;
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::tokens::Tokens;
+use std::borrow::Cow;
 
 /// The purpose of a job in the history; `None` if it shows nothing about its model.
 pub(super) fn duty(job: &Job) -> Option<Duty> {
@@ -42,10 +44,12 @@ impl State {
                 None => (row.design_id.clone(), 1),
             };
             let is_merged = self.opening.parent.is_some() && line.starts_with(MERGED);
+            let outcome = self.latest_outcome(&row.design_id);
             past.designs.push(PastDesign {
                 author: row.model.clone(),
                 first: version == 1 && !is_merged,
-                turned_out: self.latest_outcome(&row.design_id).map(|known| known.outcome.turned_out),
+                turned_out: outcome.map(|known| known.outcome.turned_out),
+                elsewhere: outcome.is_some_and(|known| known.elsewhere),
             });
             for given in &row.reviews {
                 let reviewer = PastReviewer {
@@ -115,12 +119,20 @@ pub fn asks_for_history(text: &str) -> Result<bool, Problem> {
 }
 
 /// The combined history of all runs of an output directory. Runs that can't be read or are still running are listed and don't count.
+/// Runs from elsewhere count like any other; of their outcomes, the history says that somebody else may have recorded them.
 pub fn history(runs: &[Found]) -> History {
     let mut left_out = Vec::new();
     let mut past = Vec::new();
     for run in runs {
         match &run.summary {
-            Some(summary) if run.owner == Owner::Nobody => past.push(&summary.own.past),
+            Some(summary) if run.owner == Owner::Nobody => {
+                let mut own = Cow::Borrowed(&summary.own.past);
+                let is_recorded = |design: &PastDesign| design.turned_out.is_some();
+                if summary.origin != Origin::Here && own.designs.iter().any(is_recorded) {
+                    own.to_mut().designs.iter_mut().for_each(|one| one.elsewhere |= is_recorded(one));
+                }
+                past.push(own);
+            }
             summary => {
                 let reason = match &run.problem {
                     _ if summary.is_some() => "The run is still running.".to_owned(),
@@ -134,5 +146,5 @@ pub fn history(runs: &[Found]) -> History {
             }
         }
     }
-    history::history(&past, left_out)
+    history::history(&past.iter().map(AsRef::as_ref).collect::<Vec<_>>(), left_out)
 }

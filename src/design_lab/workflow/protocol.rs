@@ -41,6 +41,8 @@ pub enum Decision {
     Amended(Amendment),
     /// The designs of a ranked run are to be mapped, under this configuration.
     Mapped(Box<Reconfiguration>),
+    /// The map that the user stopped is left out from now on; the next event continues the run without it.
+    MapDropped,
     /// The user approves the rubric for the task; the next event continues the run with it.
     RubricApproved(TaskRubric),
     /// A person says how a design turned out. Only for a run that is over.
@@ -152,6 +154,10 @@ pub struct TaskRubric {
     pub edited: bool,
     /// What reviewers score.
     pub dimensions: Vec<Dimension>,
+    /// Whether it was approved on another machine, perhaps by somebody else.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub elsewhere: bool,
 }
 
 /// The configuration with which a run continues after a change.

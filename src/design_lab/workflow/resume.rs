@@ -12,10 +12,8 @@ use super::rerank::BY_PEOPLE_ALONE;
 use super::results;
 use super::rubric::Draft;
 use super::state::{Naming, Phase, State};
-use super::until_clear::Choosing;
 use crate::design_lab::ids::ReviewerId;
 use design_lab_numerics::sorting::set;
-use kernel::drive::was_not_asked;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
 use std::fmt::Write as _;
@@ -37,7 +35,7 @@ impl State {
         let JobState::Failed(reason) = &job.state else { return false };
         let is_given_up =
             matches!(job.part.work, Work::Review { reviewer, .. } if comparison::is_hopeless(self, reviewer));
-        was_not_asked(reason) && !is_given_up
+        reason.was_not_asked() && !is_given_up
     }
 
     /// Whether a model would be asked if the run continued.
@@ -101,7 +99,8 @@ impl State {
             self.calls.clock.from += idle;
         }
         self.calls.begin_again();
-        self.choosing = Choosing::Open;
+        self.chooses_again();
+        self.map_dropped &= !self.retrying;
         self.directory.begin_again();
         self.problem = None;
         self.ranking = None;
@@ -267,7 +266,7 @@ impl State {
             Work::Review { .. } => true,
             // The user asks again for a map that failed; one that a limit prevented is still wanted.
             Work::Map => {
-                self.retrying || matches!(&job.state, JobState::Failed(reason) if was_not_asked(reason))
+                self.retrying || matches!(&job.state, JobState::Failed(reason) if reason.was_not_asked())
             }
         };
         wanted && matches!(job.state, JobState::Failed(_))

@@ -20,9 +20,11 @@ use crate::shared::typed_hash::{is_typed, short};
 use kernel::digest::sha256;
 use kernel::drive::notice;
 use kernel::job::JobState;
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::protocol::{Outcome, Tone};
 use serde_json::{Value, json};
+use std::borrow::Cow;
 
 /// The option that asks for a draft, and that approves one.
 pub(super) const RUBRIC: &str = "--rubric";
@@ -45,8 +47,6 @@ pub(super) enum Draft {
         rubric: TaskRubric,
         /// The dimensions of the configuration, which it replaced.
         configured: Vec<Dimension>,
-        /// Whether this happened before the run was taken over from another machine.
-        elsewhere: bool,
     },
 }
 
@@ -58,7 +58,6 @@ impl Draft {
             Some(rubric) => Self::Approved {
                 rubric: rubric.clone(),
                 configured: opening.config.scoring_criteria.dimensions.clone(),
-                elsewhere: false,
             },
             None => Self::None,
         }
@@ -244,6 +243,7 @@ impl State {
             drafted_by: job.part.model.model_id.clone(),
             edited: dimensions != drafted,
             dimensions,
+            elsewhere: false,
         })
     }
 
@@ -271,15 +271,28 @@ impl State {
     pub(super) fn approve(&mut self, rubric: TaskRubric, commands: &mut Vec<Command>) {
         let dimensions = &mut self.opening.config.scoring_criteria.dimensions;
         let configured = std::mem::replace(dimensions, rubric.dimensions.clone());
-        self.draft = Draft::Approved { rubric, configured, elsewhere: false };
+        self.draft = Draft::Approved { rubric, configured };
         commands.extend(results::write(results::setup_files(self)));
     }
 
-    /// Notes that whatever was approved so far wasn't approved on this machine.
-    pub(super) fn disown_approval(&mut self) {
-        if let Draft::Approved { elsewhere, .. } = &mut self.draft {
-            *elsewhere = true;
+    /// Notes that whatever people decided so far wasn't decided on this machine: the approval of a rubric, and outcomes.
+    pub(super) fn disown(&mut self) {
+        self.outcomes.iter_mut().for_each(|known| known.elsewhere = true);
+        let Draft::Approved { rubric, .. } = &mut self.draft else { return };
+        rubric.elsewhere = true;
+        let used = self.rubric_used();
+        if let Some(ranking) = &mut self.ranking {
+            ranking.rubric = Some(used);
         }
+    }
+
+    /// The run as this machine shows it: what people decided in a run from elsewhere may be somebody else's decision.
+    pub(super) fn vouched(&self, origin: Origin) -> Cow<'_, Self> {
+        let mut state = Cow::Borrowed(self);
+        if origin != Origin::Here {
+            state.to_mut().disown();
+        }
+        state
     }
 
     /// The approved rubric.
@@ -318,8 +331,8 @@ impl State {
 
     /// The rubric that reviewers use, as a ranking states it.
     pub(super) fn rubric_used(&self) -> RubricUsed {
-        if let Draft::Approved { rubric, elsewhere, .. } = &self.draft {
-            return RubricUsed::of_task(&rubric.drafted_by, rubric.edited, *elsewhere);
+        if let Draft::Approved { rubric, .. } = &self.draft {
+            return RubricUsed::of_task(&rubric.drafted_by, rubric.edited, rubric.elsewhere);
         }
         let dimensions = &self.opening.config.scoring_criteria.dimensions;
         RubricUsed::of(if config::is_built_in(dimensions) {

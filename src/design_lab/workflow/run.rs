@@ -144,6 +144,11 @@ impl Run {
         if let Some(problem) = state.refuses_model().filter(|_| request.by_model) {
             return Err(vec![problem]);
         }
+        // The user stopped the map, and now wants something else.
+        if (request.add.is_some() || request.until.is_some()) && state.is_map_stopped() {
+            state.drop_map();
+            first.push(EventKind::Decided(Decision::MapDropped));
+        }
         let mut before = state.opening.config.isolation.clone();
         let event = if let Some(add) = &request.add {
             state.extension(add, sources, files, available)?
@@ -282,6 +287,8 @@ impl Run {
     /// The run as seen from a process that isn't running it.
     pub fn status(&self, found: &Found, now: u64, reader: Reader) -> String {
         let Some(state) = self.state() else { return String::new() };
+        let origin = found.summary.as_ref().map_or(Origin::Here, |summary| summary.origin);
+        let state = state.vouched(origin);
         // While no process runs it, no time passes for it.
         if found.owner == Owner::Nobody {
             return report::status(&state.overview(state.calls.clock.now).at_rest(), found, reader);

@@ -25,6 +25,7 @@ use crate::shared::reply::{self, Interruption};
 use crate::shared::tier::Tier;
 use kernel::budget::Estimate;
 use kernel::calls::Calls;
+use kernel::clock;
 use kernel::directory::Directory;
 use kernel::drive;
 use kernel::effects::NoEffect;
@@ -98,6 +99,8 @@ pub(super) struct State {
     pub(super) blind: Vec<(DesignId, Blind)>,
     /// The progress in choosing the next comparisons, in a run that asks only for those that matter.
     pub(super) choosing: Choosing,
+    /// The note on why nothing more is compared; empty if there is none.
+    pub(super) sufficed: String,
     /// How each review job, and each person, sees the designs.
     pub(super) presented: BTreeMap<JobId, Presented>,
     /// Whether the user wants to retry what failed.
@@ -108,6 +111,8 @@ pub(super) struct State {
     pub(super) superseded: Vec<File>,
     /// Each group of reviewers that joined after the run was ranked.
     pub(super) joined: Vec<Joined>,
+    /// Whether the map that the user stopped is left out until the user asks for it again.
+    pub(super) map_dropped: bool,
     /// How far the rubric for the task is.
     pub(super) draft: Draft,
     /// The user's changes to the set of designs.
@@ -149,6 +154,7 @@ impl Workflow for State {
             draft: Draft::of(&opening),
             amendments: Amendments::of(&opening),
             joined: Vec::new(),
+            map_dropped: false,
             notes: opening.notes.clone(),
             lasting_notes: opening.notes.clone(),
             isolated: opening.config.isolation.enforce_design_isolation,
@@ -167,6 +173,7 @@ impl Workflow for State {
             changes: 0,
             blind: Vec::new(),
             choosing: Choosing::Open,
+            sufficed: String::new(),
             presented: BTreeMap::new(),
             retrying: false,
             late: Vec::new(),
@@ -235,10 +242,10 @@ impl Workflow for State {
     }
 
     fn title(&self, job: &Job) -> String {
-        session_title(
-            &format!("Design Lab: {}", JobName::in_words(&job.id)),
-            &self.opening.task.problem_statement,
-        )
+        // Two runs of one task differ by the time at which they began.
+        let began = clock::time_of_day(self.calls.clock.began);
+        let what = format!("Design Lab: {}, {began}", JobName::in_words(&job.id));
+        session_title(&what, &self.opening.task.problem_statement)
     }
 
     fn system(&self, job: &Job) -> String {
@@ -354,6 +361,7 @@ impl Workflow for State {
             Decision::Reconfigured(change) => self.reconfigured(*change, idle, commands),
             Decision::Amended(amendment) => self.amended(amendment, commands),
             Decision::Mapped(change) => self.mapped_afresh(*change, idle, commands),
+            Decision::MapDropped => self.drop_map(),
             Decision::RubricApproved(rubric) => self.approve(rubric, commands),
             Decision::TurnedOut(outcome) => self.turned_out(outcome, commands),
             Decision::Sufficed { why } => self.suffices(&why),
@@ -362,7 +370,7 @@ impl Workflow for State {
 
     fn adopted(&mut self, _: bool, _: u64) {
         self.is_adopted = true;
-        self.disown_approval();
+        self.disown();
     }
 
     fn retried(&mut self) {
@@ -530,7 +538,7 @@ impl State {
             Work::Review { .. } => ("review", "wrote its review"),
             Work::Map => ("decision map", "made the decision map"),
         };
-        let time = kernel::clock::span(job.duration_ms(self.calls.clock.now));
+        let time = clock::span(job.duration_ms(self.calls.clock.now));
         let (tone, message) = match &job.state {
             JobState::Failed(reason) => {
                 (Tone::Warning, format!("✗ {what} by {} failed: {reason}", job::label(job)))

@@ -86,10 +86,20 @@ impl State {
 
     /// Stops asking, and notes why.
     pub(super) fn suffices(&mut self, why: &str) {
+        self.chooses_again();
         self.choosing = Choosing::Settled;
+        why.clone_into(&mut self.sufficed);
         for notes in [&mut self.notes, &mut self.lasting_notes] {
-            notes.retain(|note| !note.starts_with(STOPPED) && note != why);
             notes.extend((!why.is_empty()).then(|| why.to_owned()));
+        }
+    }
+
+    /// Chooses again once all answers have arrived. The note on the former choice goes: it was true of the answers of that time.
+    pub(super) fn chooses_again(&mut self) {
+        self.choosing = Choosing::Open;
+        let former = std::mem::take(&mut self.sufficed);
+        for notes in [&mut self.notes, &mut self.lasting_notes] {
+            notes.retain(|note| *note != former);
         }
     }
 

@@ -18,6 +18,8 @@ pub enum DocumentKind {
     Exam,
     /// JSON whose kind isn't known yet.
     Json,
+    /// A decision map.
+    Map,
     /// A plan.
     Plan,
     /// A ranking.
@@ -83,6 +85,7 @@ impl DocumentKind {
         Self::Design,
         Self::Exam,
         Self::Json,
+        Self::Map,
         Self::Plan,
         Self::Ranking,
         Self::Report,
@@ -115,6 +118,7 @@ impl DocumentKind {
             Self::Design => "design",
             Self::Exam => "exam",
             Self::Json => "json",
+            Self::Map => "map",
             Self::Plan => "plan",
             Self::Ranking => "ranking",
             Self::Report => "report",

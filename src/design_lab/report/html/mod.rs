@@ -13,7 +13,7 @@ mod voices;
 
 use super::artefacts::level;
 use super::chat;
-use super::outcomes::{OUTCOMES_ASIDE, outcomes};
+use super::outcomes::{outcomes, outcomes_aside};
 use super::overview::{Overview, Stage};
 use super::piece::Piece;
 use super::results::{self, Material};
@@ -131,7 +131,7 @@ impl<'a> Page<'a> {
             sure: results::sure(ranking),
             warnings: results::warnings(run, ranking),
             outcomes: outcomes(run, Reader::Person),
-            outcomes_aside: OUTCOMES_ASIDE,
+            outcomes_aside: outcomes_aside(run),
             places: ranking.rankings.iter().map(|row| Place::new(row, ranking, material)).collect(),
             unranked: ranking
                 .rankings

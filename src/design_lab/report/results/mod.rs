@@ -12,7 +12,7 @@ mod words;
 
 use super::chat;
 use super::markdown::{inline, one_line, pieces, quoted_list};
-use super::outcomes::{OUTCOMES_ASIDE, outcomes};
+use super::outcomes::{outcomes, outcomes_aside};
 use super::overview::Overview;
 use crate::design_lab::anonymity::Scrub;
 use crate::design_lab::artefacts::{StoredDesign, StoredMap, StoredReview, Task};
@@ -101,7 +101,8 @@ pub fn results(run: &Overview<'_>, material: &Material<'_>) -> String {
     tables::ranks(&mut out, ranking);
     let outcomes = outcomes(run, Reader::Person);
     if !outcomes.is_empty() {
-        let _ = writeln!(out, "## How designs turned out\n\n{}\n{OUTCOMES_ASIDE}\n", quoted_list(&outcomes));
+        let (list, aside) = (quoted_list(&outcomes), outcomes_aside(run));
+        let _ = writeln!(out, "## How designs turned out\n\n{list}\n{aside}\n");
     }
     if !ranking.gains.is_empty() {
         let sentences: Vec<&str> = ranking

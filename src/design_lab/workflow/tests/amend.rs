@@ -277,7 +277,8 @@ fn what_reviewers_have_seen_stands() {
     let mut at_once = play(&config(), &all_do, Order::FirstIn);
     assert_eq!(refusal(&at_once.journal, &config(), "--again zeph-3").0, "run.set-stands");
     let wanted = Wanted { rounds: 1, ..Wanted::default() };
-    let opening = at_once.run.follow_up(FollowUp::Review, &wanted, &beginning(&config(), "")).unwrap();
+    let opening =
+        at_once.run.follow_up(FollowUp::Review, &wanted, &beginning(&config(), ""), Origin::Here).unwrap();
     let further = opened(opening, &all_do, Order::FirstIn);
     assert_eq!(refusal(&further.journal, &config(), "--again zeph-3").0, "run.set-stands");
     // Nor may a journal contain it.

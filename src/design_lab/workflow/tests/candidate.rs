@@ -164,7 +164,8 @@ fn what_follows_leaves_the_file_as_it_is() {
     let (journal, ..) = played(&input, &well);
     let run = Run::replay(&journal.concat()).unwrap().0;
     let after = |kind: FollowUp, words: &str| {
-        let opening = run.follow_up(kind, &wanted(kind, words).unwrap(), &beginning(&config(), ""));
+        let opening =
+            run.follow_up(kind, &wanted(kind, words).unwrap(), &beginning(&config(), ""), Origin::Here);
         let opening = opening.unwrap();
         assert_eq!(opening.config.isolation.blocked_patterns, ["{a.md,a.md/**}"]);
         let mut shell = Shell::new(&well_too, Order::FirstIn);

@@ -200,3 +200,41 @@ fn a_rubric_that_changes_retires_the_comparisons_too() {
     assert_eq!(comparisons(&again).len(), 4);
     assert_replays(&again);
 }
+
+#[test]
+fn the_note_on_the_lead_goes_once_a_retried_review_has_changed_the_lead() {
+    // The judge sees a clear lead; the jury, which fails at first, sees less of one or none.
+    let by = |jury: f64| {
+        move |ask: &Ask| match ask.job.as_str() {
+            job if job.starts_with("review:jury:") => scoring(ask, jury),
+            _ => scoring(ask, 2.0),
+        }
+    };
+    let fails = |ask: &Ask| {
+        let is_its = ask.job.as_str().starts_with("review:jury:");
+        if is_its { Does::Fails("ProviderAuthError", Some(401)) } else { scoring(ask, 2.0) }
+    };
+    let shell = play(&wanted_config(), &fails, Order::FirstIn);
+    let lead = |shell: &Shell<'_>| -> Vec<String> {
+        let results = shell.files["results/results.md"].lines();
+        results
+            .filter(|line| line.contains("so reviewers didn't compare the two"))
+            .map(str::to_owned)
+            .collect()
+    };
+    let before = lead(&shell);
+    assert_eq!(before.len(), 1, "{}", shell.files["results/results.md"]);
+    for (jury, compared, notes) in [(-1.9, true, 0), (3.9, false, 1)] {
+        let script = by(jury);
+        let mut again = Shell::of(&shell.journal, &script, Order::FirstIn);
+        again.feed(EventKind::Retried);
+        let OpeningInput { sources, files, available, .. } = beginning(&wanted_config(), "");
+        let event = again.run.resumption(&sources, &files, &available).unwrap();
+        again.feed(event);
+        assert_eq!(again.finish(), Outcome::Complete);
+        let after = lead(&again);
+        assert_eq!((after.len(), !comparisons(&again).is_empty()), (notes, compared), "{jury}: {after:?}");
+        assert_ne!(after, before, "{jury}");
+        assert_replays(&again);
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::{Does, Order, Shell, beginning, config, design, labels_to_score, play, scores, shown, well};
 use crate::design_lab::workflow::{Ask, EventKind, FollowUp, Outcome, Wanted, wanted};
+use kernel::origin::Origin;
 use kernel::run::Durable as _;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ pub(super) fn build_upon<'a>(
     config: &Value,
     script: &'a dyn Fn(&Ask) -> Does,
 ) -> Shell<'a> {
-    let opening = earlier.run.follow_up(follow_up, wanted, &beginning(config, "")).unwrap();
+    let opening = earlier.run.follow_up(follow_up, wanted, &beginning(config, ""), Origin::Here).unwrap();
     let mut shell = Shell::new(script, Order::FirstIn);
     shell.feed(EventKind::Opened(Box::new(opening)));
     shell.finish();
@@ -305,7 +306,9 @@ fn a_run_that_brings_nothing_new_says_so_and_can_be_resumed() {
 fn what_cannot_be_built_upon_is_refused() {
     let earlier = play(&config(), &well, Order::FirstIn);
     let code = |shell: &Shell<'_>, follow_up, wanted: &Wanted, config: &Value| {
-        shell.run.follow_up(follow_up, wanted, &beginning(config, "")).unwrap_err()[0].code.clone()
+        shell.run.follow_up(follow_up, wanted, &beginning(config, ""), Origin::Here).unwrap_err()[0]
+            .code
+            .clone()
     };
     let none = Wanted::default();
     let unknown = Wanted { by: Some("nobody".to_owned()), ..Wanted::default() };
@@ -321,7 +324,7 @@ fn what_cannot_be_built_upon_is_refused() {
     let unranked = play(&config(), &silent, Order::FirstIn);
     assert_eq!(code(&unranked, FollowUp::Merge, &none, &config()), "run.not-ranked");
     assert_eq!(code(&unranked, FollowUp::Refine, &none, &config()), "run.no-feedback");
-    assert!(unranked.run.follow_up(FollowUp::Review, &none, &beginning(&config(), "")).is_ok());
+    assert!(unranked.run.follow_up(FollowUp::Review, &none, &beginning(&config(), ""), Origin::Here).is_ok());
 
     let mute = |ask: &Ask| match ask.job.as_str() {
         "design:quill-4" | "topic" => well(ask),

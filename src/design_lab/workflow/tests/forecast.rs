@@ -7,6 +7,7 @@ use crate::design_lab::workflow::{
     Ask, EventKind, FollowUp, Forecast, Found, Opening, OpeningInput, Outcome, Owner, Wanted,
     asks_for_forecast, begin, foreseen, wording,
 };
+use kernel::origin::Origin;
 use kernel::run::Durable as _;
 use serde_json::{Value, json};
 
@@ -37,7 +38,11 @@ pub(super) fn played(opening: Opening) -> Shell<'static> {
 }
 
 pub(super) fn found(name: &str, shell: &Shell<'_>) -> Found {
-    Found { name: name.to_owned(), summary: shell.run.summary(), problem: None, owner: Owner::Nobody }
+    let mut summary = shell.run.summary();
+    if let Some(summary) = &mut summary {
+        summary.origin = Origin::Here;
+    }
+    Found { name: name.to_owned(), summary, problem: None, owner: Owner::Nobody }
 }
 
 fn all(forecast: &Forecast) -> usize {
@@ -61,7 +66,8 @@ fn where_nothing_fails_as_many_calls_are_made_as_were_foreseen() {
         assert_eq!(shell.asked.len(), all(&foreseen_calls), "{config}");
         for follow_up in [FollowUp::Review, FollowUp::Refine, FollowUp::Merge] {
             let wanted = Wanted { rounds: 1, ..Wanted::default() };
-            let next = shell.run.follow_up(follow_up, &wanted, &beginning(&config, "")).unwrap();
+            let next =
+                shell.run.follow_up(follow_up, &wanted, &beginning(&config, ""), Origin::Here).unwrap();
             let next = foreseen(next, &[]);
             let foreseen_calls = next.forecast.clone().unwrap();
             assert_eq!(played(next).asked.len(), all(&foreseen_calls), "{follow_up:?} {config}");

@@ -10,6 +10,7 @@ use crate::design_lab::workflow::{
 };
 use crate::design_lab::workflow::{EventKind, JobId, Outcome};
 use crate::shared::named_text::NamedText;
+use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::run::Durable as _;
 use serde_json::{Value, json};
@@ -208,7 +209,12 @@ fn what_people_wrote_is_on_the_page_and_goes_to_the_author() {
         assert!(shell.files[file].contains("ada on clarity: on clarity, really"), "{file}");
     }
     let given = beginning(&config(), "");
-    let opening = shell.run.follow_up(FollowUp::Refine, &Wanted { rounds: 1, ..Wanted::default() }, &given);
+    let opening = shell.run.follow_up(
+        FollowUp::Refine,
+        &Wanted { rounds: 1, ..Wanted::default() },
+        &given,
+        Origin::Here,
+    );
     let parent = opening.unwrap().parent.unwrap();
     for design in &parent.designs {
         let said = &design.feedback.justifications;

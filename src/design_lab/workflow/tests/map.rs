@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::design_lab::ids::Label;
-use crate::design_lab::workflow::{FollowUp, review_within, wanted};
+use crate::design_lab::workflow::{Decision, FollowUp, review_within, wanted};
 
 const BUCKET: &str = "We keep one token bucket for each tenant";
 
@@ -62,14 +62,14 @@ fn map(text: &str, statement: &dyn Fn(&str) -> String) -> String {
     .to_string()
 }
 
-fn all_do(ask: &Ask) -> Does {
+pub(super) fn all_do(ask: &Ask) -> Does {
     match ask.job.as_str() {
         "map" => Does::Says(map(&ask.text, &|label| format!("{label} alone says where."))),
         _ => designs(ask).unwrap_or_else(|| well(ask)),
     }
 }
 
-fn mapped() -> Value {
+pub(super) fn mapped() -> Value {
     let mut config = config();
     config["decision_map"] = json!(true);
     config
@@ -301,7 +301,8 @@ fn who_merges_reads_the_checked_points_under_its_own_labels() {
     assert!(page.contains("&#60;script&#62;alert(1)") || page.contains("&lt;script&gt;alert(1)"), "escaped");
     assert!(!page.contains("<script>alert") && !shell.files["results/results.md"].contains("<script>"));
     let wanted = wanted(FollowUp::Merge, "").unwrap();
-    let opening = shell.run.follow_up(FollowUp::Merge, &wanted, &beginning(&config(), "")).unwrap();
+    let opening =
+        shell.run.follow_up(FollowUp::Merge, &wanted, &beginning(&config(), ""), Origin::Here).unwrap();
     let mut merge = Shell::new(&all_do, Order::FirstIn);
     merge.feed(EventKind::Opened(Box::new(opening)));
     merge.finish();
@@ -329,7 +330,8 @@ fn who_merges_reads_the_checked_points_under_its_own_labels() {
     }
     assert_replays(&merge);
     let design = play(&config(), &all_do, Order::FirstIn);
-    let opening = design.run.follow_up(FollowUp::Merge, &wanted, &beginning(&config(), "")).unwrap();
+    let opening =
+        design.run.follow_up(FollowUp::Merge, &wanted, &beginning(&config(), ""), Origin::Here).unwrap();
     assert!(opening.parent.unwrap().map.is_none());
 }
 
@@ -365,4 +367,93 @@ fn in_pairwise_mode_and_until_clear_only_the_map_is_asked() {
         shell.files.contains_key("results/comparisons.csv") && shell.files.contains_key("results/map.json")
     );
     assert_replays(&shell);
+
+    // Reviewed until its first place is clear, with the map by the setting and on request.
+    let clear = wanted(FollowUp::Review, "--until clear").unwrap();
+    let begun = |config: &Value| {
+        let opening = first.run.follow_up(FollowUp::Review, &clear, &beginning(config, ""), Origin::Here);
+        let mut shell = Shell::new(&script, Order::FirstIn);
+        shell.feed(EventKind::Opened(Box::new(opening.unwrap())));
+        finished(shell)
+    };
+    let mut by_setting = pairwise();
+    by_setting["decision_map"] = json!(true);
+    let by_setting = begun(&by_setting);
+    let plain = begun(&pairwise());
+    let compared = plain.asked.len();
+    assert!(compared > 0);
+    assert_eq!((by_setting.asked.len(), of_map(&by_setting)), (compared + 1, 1), "last of all");
+    let on_request = finished(on_request(&plain.journal, &pairwise(), &script));
+    assert_eq!((on_request.asked.len(), of_map(&on_request)), (1, 1));
+    for shell in [&by_setting, &on_request] {
+        let results = &shell.files["results/results.md"];
+        assert!(shell.files.contains_key("results/map.json"));
+        assert!(
+            results.contains("Reviewing stopped after") && results.contains("## Decision map"),
+            "{results}"
+        );
+        assert_replays(shell);
+    }
+    // The run can still be reviewed further, and keeps its map.
+    let mut further = Shell::of(&on_request.journal, &script, Order::FirstIn);
+    let request = ResumeRequest {
+        until: clear.until,
+        ..ResumeRequest::parse(&further.run.summary().unwrap().directory.unwrap()).unwrap()
+    };
+    let events = events(&further.run, &pairwise(), &request).unwrap();
+    events.into_iter().for_each(|event| further.feed(event));
+    further.finish();
+    assert_eq!(of_map(&further), 0);
+    assert_eq!(further.files["results/map.json"], on_request.files["results/map.json"]);
+    assert_replays(&further);
+}
+
+#[test]
+fn a_map_that_the_user_stopped_stays_out_until_it_is_asked_for() {
+    let first = play(&config(), &all_do, Order::FirstIn);
+    let mut stopped = on_request(&first.journal, &config(), &all_do);
+    stopped.feed(EventKind::Cancelled { reason: "you stopped it".to_owned() });
+    assert_eq!(stopped.finish(), Outcome::Complete);
+    let request = review_within("--add x/brisk-10", &[], true).unwrap().unwrap();
+    let OpeningInput { sources, files, available, .. } = beginning(&config(), "");
+    let price = stopped.run.cost_of_addition(&request, &sources, &files, &available, None).unwrap();
+    assert!(!price.contains("decision map"), "{price}");
+    let mut added = asked_to_go_on(&stopped.journal, &config(), &request, &all_do, Order::FirstIn);
+    assert!(added.asked.iter().all(|ask| ask.job.as_str() != "map"));
+    assert_eq!(added.finish(), Outcome::Complete);
+    assert_eq!(of_map(&added), 0, "nobody asked for it");
+    assert!(!added.files.contains_key("results/map.json"));
+    assert!(added.journal.iter().any(|line| line.contains("map_dropped")));
+    assert_replays(&added);
+    // On request, it is made.
+    let mut again = on_request(&added.journal, &config(), &all_do);
+    assert_eq!((again.finish(), of_map(&again)), (Outcome::Complete, 1));
+    assert!(again.files.contains_key("results/map.json"));
+    assert_replays(&again);
+
+    let event = Event { at: 9_000_000, kind: EventKind::Decided(Decision::MapDropped) };
+    for run in [&first.run, &again.run] {
+        assert!(run.clone().apply(&run.seal(&event)).is_err(), "there is no map that was stopped");
+    }
+}
+
+#[test]
+fn a_run_that_only_people_review_foresees_no_map_that_it_will_not_make() {
+    let mut people = mapped();
+    people["review_models"] = json!(["human"]);
+    let opened = super::super::foreseen(opening(&people), &[]);
+    assert_eq!(opened.forecast.as_ref().unwrap().mapping, 0);
+    let mut shell = Shell::new(&all_do, Order::FirstIn);
+    shell.feed(EventKind::Opened(Box::new(opened)));
+    assert_eq!(shell.finish(), Outcome::Pending);
+    assert_eq!(of_map(&shell), 0);
+    let chat = shell.run.live_message(shell.now);
+    assert!(!chat.contains("decision map"), "{chat}");
+    // Ranked by a person, it is mapped on request.
+    human_review::scored_by_ada(&mut shell);
+    assert!(shell.run.state().unwrap().map_offer().is_some());
+    let mut again = on_request(&shell.journal, &people, &all_do);
+    again.finish();
+    assert_eq!((again.asked.len(), of_map(&again)), (1, 1));
+    assert_replays(&again);
 }

@@ -67,7 +67,8 @@ fn comparing_until_it_is_clear_is_reckoned_as_the_run_that_does_it() {
     let (shell, offers) = close(&config);
     let until = offers.until.unwrap();
     let wanted = wanted(FollowUp::Review, "--until clear").unwrap();
-    let opening = shell.run.follow_up(FollowUp::Review, &wanted, &beginning(&config, "")).unwrap();
+    let opening =
+        shell.run.follow_up(FollowUp::Review, &wanted, &beginning(&config, ""), Origin::Here).unwrap();
     let forecast = foreseen(opening, &[]).forecast.unwrap();
     assert_eq!((until.calls, until.at_most), ([forecast.reviewing; 2], true));
     assert_eq!(until.calls, [12, 12], "three pairs in both orders by two reviewers");

@@ -8,12 +8,12 @@ use crate::design_lab::ids::DesignId;
 use crate::design_lab::report;
 use crate::design_lab::workflow::{OutcomeRequest, history};
 
-fn outcome(design: &str, turned_out: TurnedOut, remark: &str) -> DesignOutcome {
+pub(super) fn outcome(design: &str, turned_out: TurnedOut, remark: &str) -> DesignOutcome {
     DesignOutcome { design: DesignId::new(design), turned_out, remark: remark.to_owned() }
 }
 
 /// Records an outcome as the shell does, a day later.
-fn record(shell: &mut Shell<'_>, outcome: &DesignOutcome) -> Result<(), Problem> {
+pub(super) fn record(shell: &mut Shell<'_>, outcome: &DesignOutcome) -> Result<(), Problem> {
     let event = shell.run.report_outcome(outcome)?;
     shell.now += 86_400_000;
     shell.ending = None;
@@ -131,4 +131,43 @@ fn the_history_counts_outcomes_and_claims_nothing_of_few() {
     let until = text[from..].find("\n  Rubrics").unwrap();
     insta::assert_snapshot!("outcomes", &text[from..from + until]);
     assert!(all.outcomes.reviewers.iter().all(|row| row.tasks == 1 && row.share.is_none()));
+}
+
+#[test]
+fn outcomes_of_a_run_from_elsewhere_count_and_are_not_said_to_be_yours() {
+    let mut shell = play(&config(), &well, Order::FirstIn);
+    record(&mut shell, &outcome("quill-4", TurnedOut::Validated, "")).unwrap();
+    let ours = found("a", &shell);
+    let mut theirs = found("b", &shell);
+    theirs.summary.as_mut().unwrap().origin = Origin::Elsewhere;
+    let told = |runs: &[Found]| {
+        report::history(&history(runs), ".design-lab").split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let own = told(std::slice::from_ref(&ours));
+    assert!(own.contains("Outcomes that you recorded, by author") && !own.contains("other people"), "{own}");
+    let both = told(&[ours, theirs.clone()]);
+    assert!(both.contains("Outcomes that people recorded, by author"), "{both}");
+    assert!(both.contains("0 built, 2 validated, 0 failed"), "{both}");
+    assert!(
+        both.contains(
+            "1 outcome comes from runs that this machine didn't write alone, so other people may have recorded it."
+        ),
+        "{both}"
+    );
+    let status = shell.run.status(&theirs, shell.now, Reader::Person);
+    let status = status.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(status.contains("(recorded on another machine on "), "{status}");
+
+    // Once it is taken over, what is recorded from then on is yours.
+    shell.feed(EventKind::Adopted { voids: true });
+    record(&mut shell, &outcome("zeph-3", TurnedOut::Failed, "")).unwrap();
+    let text = &shell.files["results/results.md"];
+    assert!(text.contains("quill-4 was validated (recorded on another machine on "), "{text}");
+    assert!(text.contains("zeph-3 failed (recorded on "), "{text}");
+    assert!(text.contains("People recorded these outcomes. They don't change the ranking."), "{text}");
+    let past = shell.run.summary().unwrap().own.past;
+    assert_eq!(past.designs.iter().filter(|design| design.elsewhere).count(), 1);
+    let authors = history(&[found("b", &shell)]).outcomes.authors;
+    assert_eq!(authors.iter().map(|row| row.elsewhere).collect::<Vec<_>>(), [1, 0]);
+    assert_replays(&shell);
 }

@@ -60,7 +60,8 @@ fn second_versions_and_merged_designs_are_reported_apart_and_runs_built_on_one_a
     let shell = of_task("Design a queue");
     for (follow_up, first) in [(FollowUp::Review, 3), (FollowUp::Refine, 3), (FollowUp::Merge, 3)] {
         let wanted = Wanted { rounds: 1, ..Wanted::default() };
-        let next = played(shell.run.follow_up(follow_up, &wanted, &beginning(&config(), "")).unwrap());
+        let next =
+            played(shell.run.follow_up(follow_up, &wanted, &beginning(&config(), ""), Origin::Here).unwrap());
         let run = past(&next);
         assert_eq!(run.task, past(&shell).task);
         assert_eq!(run.designs.iter().filter(|design| design.first).count(), first, "{follow_up:?}");

@@ -342,7 +342,8 @@ fn a_run_cannot_be_made_to_approve_what_nobody_drafted() {
 fn reviews_by_a_drafted_rubric_are_a_run_of_their_own() {
     let first = play(&config(), &well, Order::FirstIn);
     let wanted = crate::design_lab::workflow::wanted(FollowUp::Review, "--rubric").unwrap();
-    let opening = first.run.follow_up(FollowUp::Review, &wanted, &beginning(&config(), "")).unwrap();
+    let opening =
+        first.run.follow_up(FollowUp::Review, &wanted, &beginning(&config(), ""), Origin::Here).unwrap();
     let mut before = Shell::new(&well_by_rubric, Order::FirstIn);
     before.feed(EventKind::Opened(Box::new(opening)));
     assert_eq!(before.finish(), Outcome::Waiting);
@@ -356,13 +357,53 @@ fn reviews_by_a_drafted_rubric_are_a_run_of_their_own() {
     // What is built upon it is judged alike.
     let refined = shell
         .run
-        .follow_up(FollowUp::Refine, &Wanted { rounds: 1, ..Wanted::default() }, &beginning(&config(), ""))
+        .follow_up(
+            FollowUp::Refine,
+            &Wanted { rounds: 1, ..Wanted::default() },
+            &beginning(&config(), ""),
+            Origin::Here,
+        )
         .unwrap();
     assert_eq!(refined.config.scoring_criteria.dimensions[1].name, "fairness");
     assert_eq!(refined.rubric.unwrap().drafted_by, "z/judge");
-    let another =
-        first.run.follow_up(FollowUp::Review, &Wanted::default(), &beginning(&config(), "")).unwrap();
+    let another = first
+        .run
+        .follow_up(FollowUp::Review, &Wanted::default(), &beginning(&config(), ""), Origin::Here)
+        .unwrap();
     assert!(another.rubric.is_none() && !another.drafts_rubric);
+}
+
+#[test]
+fn a_rubric_that_was_approved_on_another_machine_is_nowhere_said_to_be_approved_by_you() {
+    let before = waiting(&config(), &well_by_rubric);
+    let theirs = approved(&before, &before.files["rubric.jsonc"], &well_by_rubric);
+    let mut adopted = Shell::of(&theirs.journal, &well_by_rubric, Order::FirstIn);
+    adopted.feed(EventKind::Adopted { voids: true });
+    let wanted = Wanted::default();
+    for (run, origin, whose) in [
+        (&theirs.run, Origin::Here, "approved by you"),
+        (&theirs.run, Origin::Elsewhere, "approved on another machine"),
+        (&theirs.run, Origin::Unmarked, "approved on another machine"),
+        (&adopted.run, Origin::Here, "approved on another machine"),
+    ] {
+        let opening = run.follow_up(FollowUp::Review, &wanted, &beginning(&config(), ""), origin).unwrap();
+        let mut later = Shell::new(&well_by_rubric, Order::FirstIn);
+        later.feed(EventKind::Opened(Box::new(opening)));
+        later.finish();
+        let sentence = later.json("results/ranking.json")["rubric"]["sentence"].to_string();
+        assert!(sentence.contains(whose), "{origin:?}: {sentence}");
+        // It stays so in what builds on that.
+        let opening =
+            later.run.follow_up(FollowUp::Review, &wanted, &beginning(&config(), ""), Origin::Here).unwrap();
+        assert_eq!(opening.rubric.unwrap().elsewhere, whose.ends_with("machine"));
+        assert_eq!(later.journal[0].contains("\"elsewhere\""), whose.ends_with("machine"));
+        let mut found = forecast::found("2026-11-20-a", &theirs);
+        found.summary.as_mut().unwrap().origin = origin;
+        let status = run.status(&found, theirs.now, Reader::Person);
+        let status = status.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(status.contains(&format!("for this task, {whose}.")), "{origin:?}: {status}");
+        assert_replays(&later);
+    }
 }
 
 #[test]

@@ -242,6 +242,7 @@ fn what_follows_the_option_is_read_or_refused() {
     alone["review_models"] = json!(["z/judge"]);
     let first = play(&alone, &all_do, Order::FirstIn);
     let wanted = read(UNTIL).unwrap();
-    let problem = first.run.follow_up(FollowUp::Review, &wanted, &beginning(&alone, "")).unwrap_err();
+    let problem =
+        first.run.follow_up(FollowUp::Review, &wanted, &beginning(&alone, ""), Origin::Here).unwrap_err();
     assert_eq!(problem[0].code, "command.few-reviewers");
 }

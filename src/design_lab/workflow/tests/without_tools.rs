@@ -84,7 +84,7 @@ fn a_run_that_continues_goes_by_what_the_catalogue_says_now() {
 fn what_is_built_upon_a_run_names_only_those_who_are_asked() {
     let shell = played(&["quill-4", "jury"], &well);
     let input = input(&["quill-4", "jury"]);
-    let opening = shell.run.follow_up(FollowUp::Review, &Wanted::default(), &input).unwrap();
+    let opening = shell.run.follow_up(FollowUp::Review, &Wanted::default(), &input, Origin::Here).unwrap();
     let notes: Vec<_> = opening.notes.iter().filter(|note| note.contains("can't call tools")).collect();
     assert_eq!(notes.len(), 1, "{:?}", opening.notes);
     assert!(notes[0].starts_with("jury can't"), "{notes:?}");
