@@ -13,13 +13,22 @@
 
 mod attributes;
 mod reading;
+mod schema;
 
 use proc_macro::TokenStream;
-use syn::{DeriveInput, parse_macro_input};
+use syn::{DeriveInput, LitStr, parse_macro_input};
 
 /// Implements `kernel::json::Read`, and with it `serde::Deserialize`.
 #[proc_macro_derive(Deserialize, attributes(serde))]
 pub fn deserialize(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
     reading::implementation(&input).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// The text of the JSON schema in this file, which is named from the crate's directory. What only readers and editors need is left
+/// out: titles, descriptions, defaults and line breaks.
+#[proc_macro]
+pub fn schema(file: TokenStream) -> TokenStream {
+    let file = parse_macro_input!(file as LitStr);
+    schema::text(&file).unwrap_or_else(|error| error.to_compile_error()).into()
 }
