@@ -7,9 +7,10 @@
 //! stopped before the next step.
 
 use crate::figures::{count, money, thousands};
+use crate::json::Deserialize;
 use crate::protocol::ModelFacts;
 use crate::tokens::Tokens;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The limits on a run's cost; checked before every call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -3,8 +3,9 @@
 //! An effect is started by one command and answered by one event of the workflow. A process that dies takes its effects with it,
 //! so the next one restarts every effect without a recorded answer: effects have to tolerate that.
 
+use crate::json::Deserialize;
 use crate::protocol::Command;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The effects in progress: started, with no answer recorded yet.
 #[derive(Clone, Debug)]

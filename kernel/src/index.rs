@@ -1,12 +1,13 @@
 //! The runs of an output directory: what each is, which process continues it, and which one a name refers to.
 
 use crate::code::RunCode;
+use crate::json::Deserialize;
 use crate::nearest::nearest;
 use crate::origin::Origin;
 use crate::problem::Problem;
 use crate::protocol::Outcome;
 use crate::tokens::Tokens;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The commands of a workflow, as users type them.
 #[derive(Clone, Copy, Debug)]

@@ -17,12 +17,12 @@
 use crate::code::RunCode;
 use crate::digest::hex;
 use crate::json;
+use crate::json::Read;
 use crate::origin::{self, Key, Origin};
 use crate::problem::Problem;
 use crate::unique;
 use crc::{CRC_32_ISO_HDLC, Crc};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use sha2::{Digest as _, Sha256};
 
 /// The start of the member that identifies the preceding lines.
@@ -92,7 +92,7 @@ impl Chain {
     }
 
     /// Reads the next line.
-    pub fn read<E: DeserializeOwned>(&self, line: &str) -> Result<E, Problem> {
+    pub fn read<E: Read>(&self, line: &str) -> Result<E, Problem> {
         let number = self.lines + 1;
         let checked = checked(line, number)?;
         let follows = match prev(line) {
@@ -213,7 +213,7 @@ pub fn no_head(problem: Problem, noted: &str, chain: &Chain) -> Problem {
 }
 
 /// The whole lines of a journal. Anything after them is a torn line, to be cut off before anything is appended.
-pub fn read_all<E: DeserializeOwned>(text: &str) -> Result<Vec<&str>, Problem> {
+pub fn read_all<E: Read>(text: &str) -> Result<Vec<&str>, Problem> {
     let mut chain = Chain::default();
     let mut lines = Vec::new();
     let mut rest = text;

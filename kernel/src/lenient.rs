@@ -3,7 +3,7 @@
 //! A provider that counts `1000.5`, `-1` or `1e300` tokens reports something wrong about one call. If such a value were an error,
 //! it would end the run and every resume of it, because it is in the journal.
 
-use serde::{Deserialize, Deserializer};
+use crate::json::{Fault, Node};
 use serde_json::Value;
 
 /// More tokens than any call can use.
@@ -23,67 +23,63 @@ pub(crate) fn count(said: &Value) -> Option<u64> {
 }
 
 /// Tokens of one call; `None` when no possible value was reported.
-pub fn tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
-    Ok(whole(&read(from)?, MOST_TOKENS))
+pub fn tokens(from: Node) -> Result<Option<u64>, Fault> {
+    Ok(whole(&Value::from(from), MOST_TOKENS))
 }
 
 /// Tokens over a whole run.
-pub fn tokens_in_all<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-    Ok(whole(&read(from)?, MOST_IN_ALL).unwrap_or(0))
+pub fn tokens_in_all(from: Node) -> Result<u64, Fault> {
+    Ok(whole(&Value::from(from), MOST_IN_ALL).unwrap_or(0))
 }
 
 /// US dollars; 0 when no possible value was reported.
-pub fn dollars<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-    Ok(amount(&read(from)?, MOST_DOLLARS).unwrap_or(0.0))
+pub fn dollars(from: Node) -> Result<f64, Fault> {
+    Ok(amount(&Value::from(from), MOST_DOLLARS).unwrap_or(0.0))
 }
 
 /// US dollars over a whole run.
-pub fn dollars_in_all<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
-    Ok(amount(&read(from)?, MOST_IN_ALL).unwrap_or(0.0))
+pub fn dollars_in_all(from: Node) -> Result<f64, Fault> {
+    Ok(amount(&Value::from(from), MOST_IN_ALL).unwrap_or(0.0))
 }
 
 /// How often something was tried.
-pub fn tries<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    Ok(whole(&read(from)?, MOST_TRIES).and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
+pub fn tries(from: Node) -> Result<u32, Fault> {
+    Ok(whole(&Value::from(from), MOST_TRIES).and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
 }
 
 /// How often something happened; `None` when no possible value was reported.
-pub fn times<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u32>, D::Error> {
-    Ok(whole(&read(from)?, MOST_TRIES).and_then(|count| u32::try_from(count).ok()))
+pub fn times(from: Node) -> Result<Option<u32>, Fault> {
+    Ok(whole(&Value::from(from), MOST_TRIES).and_then(|count| u32::try_from(count).ok()))
 }
 
 /// How many requests were made.
-pub fn requests<'de, D: Deserializer<'de>>(from: D) -> Result<u32, D::Error> {
-    Ok(whole(&read(from)?, MOST_REQUESTS).and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
+pub fn requests(from: Node) -> Result<u32, Fault> {
+    Ok(whole(&Value::from(from), MOST_REQUESTS).and_then(|count| u32::try_from(count).ok()).unwrap_or(0))
 }
 
 /// Milliseconds, however many.
-pub fn milliseconds<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
-    let said = read(from)?.as_f64().filter(|said| *said >= 0.0);
+pub fn milliseconds(from: Node) -> Result<Option<u64>, Fault> {
+    let said = Value::from(from).as_f64().filter(|said| *said >= 0.0);
     Ok(said.and_then(|said| whole(&Value::from(said.min(MOST_IN_ALL)), MOST_IN_ALL)))
 }
 
 /// An HTTP status.
-pub fn status<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u16>, D::Error> {
-    let status = read(from)?.as_u64().filter(|status| (100..1_000).contains(status));
+pub fn status(from: Node) -> Result<Option<u16>, Fault> {
+    let status = Value::from(from).as_u64().filter(|status| (100..1_000).contains(status));
     Ok(status.and_then(|status| u16::try_from(status).ok()))
 }
 
 /// Yes, no, or neither.
-pub fn flag<'de, D: Deserializer<'de>>(from: D) -> Result<Option<bool>, D::Error> {
-    Ok(read(from)?.as_bool())
+pub fn flag(from: Node) -> Result<Option<bool>, Fault> {
+    Ok(Value::from(from).as_bool())
 }
 
 /// Text; empty for any other value.
-pub fn text<'de, D: Deserializer<'de>, T: From<String>>(from: D) -> Result<T, D::Error> {
-    Ok(T::from(match read(from)? {
+pub fn text<T: From<String>>(from: Node) -> Result<T, Fault> {
+    Ok(T::from(match Value::from(from) {
         Value::String(text) => text,
         _ => String::new(),
     }))
-}
-
-fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Value, D::Error> {
-    Value::deserialize(from)
 }
 
 fn amount(value: &Value, most: f64) -> Option<f64> {
@@ -102,6 +98,7 @@ fn whole(value: &Value, most: f64) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::Deserialize;
 
     #[derive(Debug, PartialEq, Deserialize)]
     struct Said {
@@ -124,7 +121,7 @@ mod tests {
     fn said(value: &str) -> Said {
         let fields = ["tokens", "dollars", "tries", "milliseconds", "status", "flag", "text"];
         let members: Vec<String> = fields.iter().map(|field| format!("\"{field}\":{value}")).collect();
-        serde_json::from_str(&format!("{{{}}}", members.join(","))).unwrap()
+        crate::json::read(&format!("{{{}}}", members.join(","))).unwrap()
     }
 
     #[test]

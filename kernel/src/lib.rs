@@ -34,10 +34,13 @@
 //! | [`redaction`] | text of hosts and providers without secrets, keys and home paths |
 //! | [`visible`] | text from outside as it may be shown: without anything that hides or acts |
 //! | [`lenient`] | reads host reports without ever failing |
-//! | [`json`] | reads and writes JSON text |
+//! | [`json`] | reads and writes JSON text; types derive how they are read (`kernel/derive`) |
 //! | `unique` | JSON without duplicate keys |
 //! | [`tokens`] | the tokens that a call used |
 //! | [`clock`], [`slug`], [`nearest`], [`digest`] | times and spans as text; directory names; likely intended names; hashes |
+
+// The name that derived code has for this crate.
+extern crate self as kernel;
 
 pub mod budget;
 pub mod calls;

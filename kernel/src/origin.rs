@@ -14,7 +14,8 @@
 //! takes.
 
 use crate::digest::hex;
-use serde::{Deserialize, Serialize};
+use crate::json::Deserialize;
+use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
 /// The block size of SHA-256 in bytes.

@@ -1,8 +1,9 @@
 //! What went wrong, in a form that people, models and programs can act on.
 
+use crate::json::Deserialize;
 use crate::redaction::Known;
 use crate::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 

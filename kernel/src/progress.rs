@@ -3,9 +3,10 @@
 use crate::clock::span;
 use crate::figures::thousands;
 use crate::job::{Job, JobState};
+use crate::json::Deserialize;
 use crate::reason::Reason;
 use crate::workflow::Workflow;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// What the models of a run are doing at a moment: it is displayed and never stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -16,12 +16,11 @@
 //! still in progress when `Finish` arrives is stopped, and not answered.
 
 use crate::budget::{self, Price};
+use crate::json::Deserialize;
 use crate::lenient;
 use crate::redaction::{Known, Redacted};
 use crate::tokens::Tokens;
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde::Serialize;
 use std::fmt;
 
 /// The journal's format version; a reader refuses any other.
@@ -29,7 +28,6 @@ pub const JOURNAL_VERSION: u32 = 1;
 
 /// Something that happened, and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(bound(deserialize = "O: DeserializeOwned, D: DeserializeOwned"))]
 pub struct Event<O, D> {
     /// Milliseconds since 1970-01-01 UTC, by the shell's clock.
     pub at: u64,
@@ -54,8 +52,7 @@ impl<O, D> Event<O, D> {
 /// What happened. `O`: how the workflow opens a run; `D`: the workflow's own decisions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
-#[serde(remote = "Self", tag = "event", rename_all = "snake_case")]
-#[serde(bound(deserialize = "O: DeserializeOwned"))]
+#[serde(tag = "event", rename_all = "snake_case")]
 pub enum EventKind<O, D> {
     /// A run began. Always the first event, never a later one.
     Opened(Box<O>),
@@ -127,46 +124,9 @@ pub enum EventKind<O, D> {
         voids: bool,
     },
     /// A decision of the workflow that must outlive the code that made it.
-    #[serde(skip_serializing, skip_deserializing)]
+    #[serde(untagged)]
     #[cfg_attr(feature = "codegen", ts(untagged))]
     Decided(D),
-}
-
-impl<O: Serialize, D: Serialize> Serialize for EventKind<O, D> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Decided(decision) => decision.serialize(serializer),
-            shared => Self::serialize(shared, serializer),
-        }
-    }
-}
-
-/// The events above by their names in the journal; any other belongs to the workflow.
-const SHARED: [&str; 14] = [
-    "opened",
-    "directory_claimed",
-    "directory_taken",
-    "session_opened",
-    "answered",
-    "call_failed",
-    "overspent",
-    "woken",
-    "cancelled",
-    "retried",
-    "resumed",
-    "closed",
-    "journal_restored",
-    "adopted",
-];
-
-impl<'de, O: DeserializeOwned, D: DeserializeOwned> Deserialize<'de> for EventKind<O, D> {
-    fn deserialize<S: Deserializer<'de>>(deserializer: S) -> Result<Self, S::Error> {
-        let value = Value::deserialize(deserializer)?;
-        let is_shared = value["event"].as_str().is_some_and(|event| SHARED.contains(&event));
-        let read =
-            if is_shared { Self::deserialize(value) } else { D::deserialize(value).map(Self::Decided) };
-        read.map_err(serde::de::Error::custom)
-    }
 }
 
 /// Identifies a job within its run: one conversation with one model, in one session at a time. The workflow chooses the ids of
@@ -390,9 +350,6 @@ impl ModelFacts {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "codegen", derive(ts_rs::TS))]
 #[serde(tag = "command", rename_all = "snake_case")]
-#[serde(bound(
-    deserialize = "R: Deserialize<'de>, O: DeserializeOwned, D: DeserializeOwned, E: Deserialize<'de>"
-))]
 pub enum Command<R, O, D, E> {
     /// Create the directory with that name below the output directory; it must not exist yet.
     /// Answer with `directory_claimed` or `directory_taken`.
@@ -610,19 +567,5 @@ impl Outcome {
         let done = self.is_done() || matches!(self, Self::Paused | Self::Pending);
         // A run that ended on its own before it had a name has nothing to continue.
         Command::Finish { outcome: self, done, resumable: self != Self::Stopped, brief }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn every_shared_event_is_known_by_its_name() {
-        let unknown = EventKind::<Value, Value>::deserialize(json!({"event": "?"}));
-        let message = unknown.unwrap_err().to_string();
-        let names: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
-        assert_eq!(names, SHARED, "{message}");
     }
 }

@@ -8,6 +8,7 @@ use crate::effects::Effects;
 use crate::host::{Host, Remedy};
 use crate::job::{CallSettings, Job, JobState};
 use crate::journal::Chain;
+use crate::json::Deserialize;
 use crate::limits::{Deadlines, Limits};
 use crate::paths::{NAME_LENGTH, is_name};
 use crate::problem::Problem;
@@ -21,7 +22,7 @@ use crate::tokens::Tokens;
 use crate::workflow::{
     Again, AskOf, CommandOf, Commands, EventKindOf, EventOf, Opening, Repetition, Verdict, Workflow,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// How a run of questions is opened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -14,9 +14,10 @@
 mod shapes;
 mod unseen;
 
+use crate::json::{Deserialize, Fault, Node, Read};
 use crate::visible::is_invisible;
 use design_lab_numerics::sorting::sort_by;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use std::fmt;
 use std::ops::Deref;
 
@@ -100,9 +101,9 @@ impl fmt::Display for Redacted {
     }
 }
 
-impl<'de> Deserialize<'de> for Redacted {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self::new(&String::deserialize(deserializer)?))
+impl Read for Redacted {
+    fn read(node: Node) -> Result<Self, Fault> {
+        Ok(Self::new(&String::read(node)?))
     }
 }
 
@@ -292,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_failure_read_from_anywhere_is_redacted() {
-        let read: Redacted = serde_json::from_str(r#""refused ?key=abc123def""#).unwrap();
+        let read: Redacted = crate::json::read(r#""refused ?key=abc123def""#).unwrap();
         assert_eq!(serde_json::to_string(&read).unwrap(), r#""refused ?key=[redacted]""#);
     }
 

@@ -1,7 +1,8 @@
 //! What a call used, in tokens.
 
+use crate::json::{Fault, Node, Read};
 use crate::lenient;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// Tokens as the provider counted them; `input` excludes cache, `output` excludes reasoning (OpenCode 1.18).
@@ -22,9 +23,9 @@ pub struct Tokens {
     pub cache_write: u64,
 }
 
-impl<'de> Deserialize<'de> for Tokens {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let usage = Value::deserialize(from)?;
+impl Read for Tokens {
+    fn read(node: Node) -> Result<Self, Fault> {
+        let usage = Value::from(node);
         let count = |kind: &str| usage.get(kind).map_or(Some(0), lenient::count);
         let believed = || {
             Some(Self {
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn one_count_that_cannot_be_true_takes_the_others_with_it() {
-        let read = |text: &str| serde_json::from_str::<Tokens>(text).unwrap();
+        let read = |text: &str| crate::json::read::<Tokens>(text).unwrap();
         let right = Tokens { input: 12, output: 3, ..Tokens::default() };
         for text in [
             r#"{"input": 12, "output": 3}"#,

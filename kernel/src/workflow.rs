@@ -3,11 +3,11 @@
 use crate::calls::Calls;
 use crate::host::Host;
 use crate::job::{CallSettings, Job};
+use crate::json::Read;
 use crate::limits::Limits;
 use crate::protocol::{Ask, Command, Event, EventKind, KeptFile, Outcome, Reply};
 use crate::reason::Reason;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
 /// The state of a run of one workflow.
@@ -17,14 +17,14 @@ pub trait Workflow: Clone + Debug {
     /// The host through which its models are asked.
     type Host: Host;
     /// How a run is opened.
-    type Opening: Opening + Clone + Debug + PartialEq + Serialize + DeserializeOwned;
+    type Opening: Opening + Clone + Debug + PartialEq + Serialize + Read;
     /// Its own events, in addition to those of every run.
-    type Decision: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
+    type Decision: Clone + Debug + PartialEq + Serialize + Read;
     /// Its own effects besides asking models, each answered by one [`Self::Decision`]; [`crate::effects`] tracks which are in
     /// progress.
-    type Effect: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
+    type Effect: Clone + Debug + PartialEq + Serialize + Read;
     /// The purpose of a session: decides the agent.
-    type Role: Clone + Debug + PartialEq + Serialize + DeserializeOwned;
+    type Role: Clone + Debug + PartialEq + Serialize + Read;
     /// What a job can be asked.
     type Turn: Copy + Debug + PartialEq;
     /// The workflow's data about a job.

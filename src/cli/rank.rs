@@ -12,9 +12,10 @@ use crate::design_lab::schema::{DocumentKind, Fault};
 use crate::design_lab::workflow::Run;
 use crate::shared::delimited::{Faults, number};
 use crate::shared::named_text::NamedText;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::run::Durable as _;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The input of a ranking.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -275,13 +276,13 @@ fn rows(table: &NamedText) -> Result<Rows, Problem> {
         )
     };
     if text.contains("\"verdict\"") {
-        return serde_json::from_str(text).map(Rows::Verdicts).map_err(wrong);
+        return kernel::json::read(text).map(Rows::Verdicts).map_err(wrong);
     }
-    let rows = serde_json::from_str(text).map_err(wrong)?;
+    let rows = kernel::json::read(text).map_err(wrong)?;
     if !text.contains("\"author\"") {
         return Ok(Rows::Scores(rows, None));
     }
-    let named: Vec<Named> = serde_json::from_str(text).map_err(wrong)?;
+    let named: Vec<Named> = kernel::json::read(text).map_err(wrong)?;
     let named = named.into_iter().map(|row| (row.design, row.author.unwrap_or_default()));
     let authors = csv::authors(named)
         .map_err(|(row, problem)| in_json(table, table.place(problem.at(format!("/rows/{row}/author")))))?;

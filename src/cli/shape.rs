@@ -3,8 +3,9 @@
 //! Those schemas are generated from the Rust types and use few keywords, which are implemented here. Reading the value into its
 //! type would find only the first fault, and add a reader for every type to the module.
 //!
-//! This takes 0.9 KB of the module. Validators that `jsonschema` compiles from the five schemas, like those in `schema.rs`, take
-//! 110 KB more; its own schema reader, which needs no compiling, adds a regex engine of 900 KB.
+//! This takes 0.9 KB of the module. Validators that `jsonschema` compiles from the five schemas take 110 KB more; its own schema
+//! reader, which needs no compiling, adds a regex engine of 900 KB. `shared::schema::check` finds more, for documents that people and
+//! models write.
 
 use crate::design_lab::schema::{DocumentKind, Fault, allowed, child, place, shorten, type_of};
 use kernel::problem::Problem;

@@ -11,10 +11,11 @@ use crate::design_lab::ranking::Options;
 use crate::design_lab::schema::{self, DocumentKind};
 use crate::design_lab::workflow::Run;
 use crate::shared::named_text::NamedText;
+use kernel::json::Deserialize;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use kernel::run::Durable as _;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The kind of a file.

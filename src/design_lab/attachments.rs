@@ -9,9 +9,10 @@ use crate::design_lab::isolation::{holds_keys, is_environment_file, is_for_peopl
 use crate::shared::figures::{count, size};
 use design_lab_numerics::sorting::sort;
 use kernel::error_codes;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 error_codes! {

@@ -1,7 +1,8 @@
 //! The names of designs and reviewers. Each kind of name has its own type, so that none can be used in place of another; in JSON
 //! they are strings.
 
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use std::fmt;
 use std::ops::Deref;
 

@@ -6,8 +6,9 @@
 
 use crate::shared::figures::size;
 use kernel::digest::sha256_of;
+use kernel::json::Deserialize;
 use kernel::protocol::KeptFile;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The most bytes of one image.
 pub(super) const LARGEST: u64 = 5 * 1024 * 1024;

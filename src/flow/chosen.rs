@@ -10,9 +10,10 @@ use crate::design_lab::artefacts::Design;
 use crate::design_lab::ids::DesignId;
 use crate::design_lab::workflow::{Handover, numbered};
 use design_lab_numerics::sorting::set;
+use kernel::json::Deserialize;
 use kernel::slug::slug;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// A design of a ranked run, as a session adopted it.

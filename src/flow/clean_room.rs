@@ -10,7 +10,8 @@
 //! that look for it below the home get its place from the variable that each has for this.
 
 use design_lab_numerics::sorting::map;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What the shell found out about the system.

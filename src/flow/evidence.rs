@@ -2,7 +2,8 @@
 
 use super::plan::Scope;
 use super::protocol::{CheckFinished, TreeId};
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 /// The result of a check.
 #[derive(Clone, Debug, PartialEq)]

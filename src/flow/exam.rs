@@ -7,8 +7,9 @@ use super::schema;
 use super::test_files::count;
 use crate::shared::citation::Grounds;
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// What an examiner returns: one JSON object.
@@ -54,7 +55,7 @@ impl Exam {
         if !problems.is_empty() {
             return Err(problems);
         }
-        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Exam.unreadable(&error)])
+        kernel::json::of(value).map_err(|error| vec![DocumentKind::Exam.unreadable(&error)])
     }
 
     /// Why the exam is ungrounded: its examiner read no file.

@@ -7,8 +7,9 @@ use super::plan::Requirement;
 use crate::design_lab::anonymity::enclosed;
 use crate::validation::protocol::SubjectSource;
 use crate::validation::to_fix::ToFix;
+use kernel::json::Deserialize;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The findings of a validation that a session fixes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

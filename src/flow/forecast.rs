@@ -10,9 +10,10 @@ use super::stored::Found;
 use crate::random;
 use crate::shared::expected::{EarlierRuns, Expected};
 use kernel::drive;
+use kernel::json::Deserialize;
 use kernel::protocol::{Outcome, Tone};
 use kernel::workflow::Workflow as _;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The note next to the price of a plan that is built without asking.
 const AUTOMATIC: &str =

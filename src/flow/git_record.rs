@@ -2,7 +2,8 @@
 //! it, and reports it if one does: the guard reads commands as they are written, and there are more ways to write one.
 
 use crate::shared::spelled::for_shell;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 /// What git has on record at a moment. Anything that isn't text for people is a digest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,8 @@
 
 use super::protocol::Role;
 use crate::opencode::tools;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use serde_json::Value;
 
 /// What has to be known to judge a call.

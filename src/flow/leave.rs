@@ -16,10 +16,11 @@ use crate::opencode::shell_commands::ShellCommands;
 use crate::shared::spelled::spelled;
 use crate::shared::wrapped::unbroken;
 use design_lab_numerics::sorting::sort;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::reason::Reason;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The agent whose rules apply.

@@ -2,8 +2,9 @@
 //! checks run. A copy is clean only if this code is as it was when the feature was started.
 
 use super::evidence::some;
+use kernel::json::Deserialize;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A directory or file that copies get through a link, as it was at a moment.

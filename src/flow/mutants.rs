@@ -6,7 +6,8 @@
 
 use super::source_code::{Language, code_in};
 use design_lab_numerics::sorting::{sort_by, sort_by_key};
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::iter;
 use std::ops::Range;

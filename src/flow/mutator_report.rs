@@ -17,8 +17,9 @@ use crate::shared::ran::CommandEnd;
 use crate::shared::spelled::spelled;
 use design_lab_numerics::sorting::{sort_by, sort_by_key};
 
+use kernel::json::Deserialize;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// How many unnoticed mutants are recorded, and how many others.

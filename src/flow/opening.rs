@@ -13,8 +13,9 @@ use crate::random;
 use crate::shared::Rules;
 use crate::shared::vendor::vendor;
 use crate::validation::to_fix::ToFix;
+use kernel::json::Deserialize;
 use kernel::protocol::JOURNAL_VERSION;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The input of a new session, as the shell gathered it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -7,10 +7,11 @@ use super::{coverage, schema};
 use crate::shared::schema::{DocumentKind, child, quote, sort_problems};
 use crate::shared::spelled::spelled;
 use design_lab_numerics::sorting::map;
+use kernel::json::Deserialize;
 use kernel::paths::is_name;
 use kernel::problem::Problem;
 use kernel::protocol::{LookedUp, PathFound};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -210,8 +211,8 @@ impl Plan {
             return Err(problems);
         }
         // Goes through text, because reading from a `Value` would compile a second copy of every type's code.
-        let plan: Self = kernel::json::read(&value.to_string())
-            .map_err(|error| vec![DocumentKind::Plan.unreadable(&error)])?;
+        let plan: Self =
+            kernel::json::of(value).map_err(|error| vec![DocumentKind::Plan.unreadable(&error)])?;
         Ok(match basis {
             Some(basis) => plan.in_given_words(basis),
             None => plan,

@@ -17,8 +17,9 @@ use crate::shared::Rules;
 use crate::shared::expected::Expected;
 use crate::shared::prices;
 use crate::shared::ran::Ran;
+use kernel::json::Deserialize;
 use kernel::protocol::ModelFacts;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// An event of a session.
 pub type Event = kernel::protocol::Event<Opening, Decision>;

@@ -2,8 +2,9 @@
 
 use super::schema;
 use crate::shared::schema::DocumentKind;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// What a worker returns: one JSON object.
@@ -37,7 +38,7 @@ impl Report {
         if !problems.is_empty() {
             return Err(problems);
         }
-        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Report.unreadable(&error)])
+        kernel::json::of(value).map_err(|error| vec![DocumentKind::Report.unreadable(&error)])
     }
 }
 

@@ -6,8 +6,9 @@ use super::schema;
 use super::test_files::is_test;
 use crate::shared::citation::{Citation, Grounds};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -170,7 +171,7 @@ impl Review {
         if !problems.is_empty() {
             return Err(problems);
         }
-        kernel::json::read(&completed(value, asked).to_string())
+        kernel::json::of(&completed(value, asked))
             .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])
     }
 

@@ -19,6 +19,7 @@ use crate::validation::subject::{numbered, title};
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
 use kernel::journal::Chain;
+use kernel::json::Deserialize;
 use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
@@ -27,7 +28,7 @@ use kernel::protocol::{JobId, Reply, Spending};
 use kernel::run::Durable;
 use kernel::visible;
 use kernel::written::Written;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::borrow::Cow;
 
 /// The commands that messages on sessions name.

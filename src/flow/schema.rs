@@ -1,46 +1,31 @@
-//! The schemas of what models return, as validators.
+//! What is wrong with what models return, by its schemas.
 
 use crate::shared::schema::{DocumentKind, problems};
+use design_lab_derive::schema;
 use kernel::problem::Problem;
 use serde_json::Value;
 
-/// The schema of a plan as a planner returns it.
-#[jsonschema::validator(path = "schemas/flow/plan-reply.json")]
-struct PlanSchema;
-
-/// The schema of a worker's report.
-#[jsonschema::validator(path = "schemas/flow/report-reply.json")]
-struct ReportSchema;
-
-/// The schema of a review as a reviewer returns it.
-#[jsonschema::validator(path = "schemas/flow/review-reply.json")]
-struct ReviewSchema;
-
-/// The schema of an exam as an examiner returns it.
-#[jsonschema::validator(path = "schemas/flow/exam-reply.json")]
-struct ExamSchema;
-
-const PLAN: &str = include_str!("../../schemas/flow/plan-reply.json");
-const REPORT: &str = include_str!("../../schemas/flow/report-reply.json");
-const REVIEW: &str = include_str!("../../schemas/flow/review-reply.json");
-const EXAM: &str = include_str!("../../schemas/flow/exam-reply.json");
+const PLAN: &str = schema!("schemas/flow/plan-reply.json");
+const REPORT: &str = schema!("schemas/flow/report-reply.json");
+const REVIEW: &str = schema!("schemas/flow/review-reply.json");
+const EXAM: &str = schema!("schemas/flow/exam-reply.json");
 
 /// The errors in the structure of a plan.
 pub(super) fn plan_problems(value: &Value) -> Vec<Problem> {
-    problems(DocumentKind::Plan, PlanSchema::iter_errors(value), PLAN)
+    problems(DocumentKind::Plan, value, PLAN)
 }
 
 /// The errors in a worker's report.
 pub(super) fn report_problems(value: &Value) -> Vec<Problem> {
-    problems(DocumentKind::Report, ReportSchema::iter_errors(value), REPORT)
+    problems(DocumentKind::Report, value, REPORT)
 }
 
 /// The errors in the structure of a review.
 pub(super) fn review_problems(value: &Value) -> Vec<Problem> {
-    problems(DocumentKind::Review, ReviewSchema::iter_errors(value), REVIEW)
+    problems(DocumentKind::Review, value, REVIEW)
 }
 
 /// The errors in the structure of an exam.
 pub(super) fn exam_problems(value: &Value) -> Vec<Problem> {
-    problems(DocumentKind::Exam, ExamSchema::iter_errors(value), EXAM)
+    problems(DocumentKind::Exam, value, EXAM)
 }

@@ -17,9 +17,10 @@ use crate::shared::wrapped::{fitted, unbroken};
 use design_lab_numerics::sorting::set;
 use kernel::clock::span;
 use kernel::index::Owner;
+use kernel::json::Deserialize;
 use kernel::protocol::Outcome;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 

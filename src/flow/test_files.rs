@@ -3,7 +3,8 @@
 //! They are found in the text, by the words that test frameworks use, and nothing is run: a count that falls is reported, but
 //! decides nothing.
 
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 /// The change of the tests in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,8 +6,9 @@
 
 use super::test_files::is_test;
 use design_lab_numerics::sorting::set;
+use kernel::json::Deserialize;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// A changed setting that decides how tests run, in a file that also holds much else.

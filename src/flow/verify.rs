@@ -15,10 +15,11 @@ use super::status;
 use crate::shared::figures::count;
 use crate::shared::ran::Ran;
 use kernel::journal::{self, Chain};
+use kernel::json::Deserialize;
 use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 

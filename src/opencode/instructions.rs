@@ -2,7 +2,7 @@
 //! change must not instruct the reviewer who judges it.
 
 use design_lab_numerics::sorting::set;
-use serde::Deserialize;
+use kernel::json::Deserialize;
 use std::collections::BTreeSet;
 
 /// How OpenCode 1.18 introduces each instruction file.

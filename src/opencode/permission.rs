@@ -1,6 +1,6 @@
 //! OpenCode's permission rules, and which of them applies to a call: the last one that matches, as in its `Permission.evaluate`.
 
-use serde::Deserialize;
+use kernel::json::Deserialize;
 
 /// An agent of the host.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

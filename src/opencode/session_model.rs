@@ -1,6 +1,7 @@
 //! The model that the user's session uses.
 
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 /// The facts that determine which model the user's session uses, each as `provider/model`. If a message names a model, it is the
 /// one that OpenCode itself uses next: the user's choice, otherwise the session's, the configured one, or OpenCode's default.

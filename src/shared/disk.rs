@@ -1,8 +1,8 @@
 //! What a failed file operation means for the user.
 
 use kernel::error_codes;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::Deserialize;
 
 error_codes! {
     /// Why a file was not read or written.

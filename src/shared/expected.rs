@@ -5,7 +5,8 @@
 
 use crate::shared::figures::{count, money, thousands};
 use kernel::budget::Estimate;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The expected calls, tokens and cost of a command.

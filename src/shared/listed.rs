@@ -6,9 +6,10 @@ use super::capped::{capped, first_line};
 use super::reader::Reader;
 use super::wrapped::{WIDTH, wrapped};
 use kernel::index::Found;
+use kernel::json::Deserialize;
 use kernel::origin::Origin;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The number of runs listed, unless the user asks for all of them.

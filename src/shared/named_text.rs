@@ -1,7 +1,8 @@
 //! A text and its source.
 
+use kernel::json::Deserialize;
 use kernel::problem::{ErrorCode, Problem};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A text and the name of the file that it comes from, as the user wrote it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,8 @@
 
 use super::runner;
 use super::runners::{Runner, Tests};
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 /// The result of a command.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

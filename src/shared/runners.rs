@@ -1,7 +1,8 @@
 //! What the output of a command shows about tests, for the known test runners.
 
 use super::runner;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the output of a command shows about tests, over all runners in it.

@@ -1,16 +1,13 @@
 //! The errors of the committed schemas, in words.
 //!
-//! `schemas/<workflow>/*.json` are generated from the Rust types (see `codegen`); a macro compiles them into code where they are used,
-//! so no schema is read or compiled at run time. None of them may use a `pattern` with a character class: it would pull in a regex
-//! engine of 900 KB. Custom formats do the same job in a few lines.
+//! `schemas/<workflow>/*.json` are generated from the Rust types (see `codegen`).
 
+pub(crate) mod check;
 mod code;
 
 use super::figures::{count, thousands};
 pub use code::{DocumentCode, DocumentKind, Fault};
 use design_lab_numerics::sorting::sort_by_key;
-use jsonschema::ErrorIterator;
-use jsonschema::error::ValidationErrorKind as Kind;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use kernel::slug::slug;
@@ -19,29 +16,44 @@ use serde_json::Value;
 /// The maximum length of the text shown for a found value, in characters.
 const FOUND_LENGTH: usize = 80;
 
-/// Turns a validator's errors into problems, in the order of their pointers.
-pub(crate) fn problems(document: DocumentKind, errors: ErrorIterator<'_>, schema: &str) -> Vec<Problem> {
-    let mut errors = errors.peekable();
-    if errors.peek().is_none() {
-        return Vec::new();
-    }
+/// What is wrong with a value according to a schema, in the order of the pointers.
+pub(crate) fn problems(document: DocumentKind, value: &Value, schema: &str) -> Vec<Problem> {
     let schema: Value = serde_json::from_str(schema).unwrap_or_default();
-    let mut problems: Vec<Problem> = errors
-        .flat_map(|error| {
-            // The keyword's schema path is …/keyword: its parent is the node that the value had to satisfy.
-            let path = error.schema_path().as_str();
-            let node = path.rsplit_once('/').and_then(|(parent, _)| schema.pointer(parent));
-            explain(
-                document,
-                error.instance_path().as_str(),
-                error.instance(),
-                error.kind(),
-                node.unwrap_or(&Value::Null),
-            )
-        })
-        .collect();
+    let faults = check::faults(value, &schema, &has_form);
+    let mut problems: Vec<Problem> = faults.iter().flat_map(|fault| explain(document, fault)).collect();
     sort_problems(&mut problems, &|_| 0);
     problems
+}
+
+/// Whether a text has the form that a schema's `format` names; any text has an unknown one.
+pub(crate) fn has_form(form: &str, text: &str) -> bool {
+    match form {
+        "auto" => text == "auto",
+        "model-name" => is_model_name(text),
+        "slug" => is_slug(text),
+        "dimension-name" => is_dimension_name(text),
+        _ => true,
+    }
+}
+
+/// Whether a text has the form `provider/model`, neither part empty; the model part may contain further slashes.
+pub(crate) fn is_model_name(text: &str) -> bool {
+    text.split_once('/').is_some_and(|(provider, model)| !provider.is_empty() && !model.is_empty())
+        && !text.contains(char::is_whitespace)
+        && !text.ends_with('/')
+}
+
+/// Whether `kernel::slug` leaves a text unchanged.
+fn is_slug(text: &str) -> bool {
+    !text.is_empty() && slug(text, 60) == text
+}
+
+/// Whether a text has only lower-case ASCII letters, digits, `_` and `-`, starts with a letter, and has at most 40
+/// characters.
+pub(crate) fn is_dimension_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_lowercase())
+        && text.len() <= 40
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || c == '-')
 }
 
 /// Sorts problems by the rank of their file, place, pointer and code. In a pointer, positions in a list count
@@ -67,27 +79,22 @@ pub(crate) fn number(number: f64) -> Value {
 }
 
 /// Describes one error; a schema error about several keys becomes several problems.
-fn explain(
-    document: DocumentKind,
-    pointer: &str,
-    instance: &Value,
-    kind: &Kind,
-    node: &Value,
-) -> Vec<Problem> {
+fn explain(document: DocumentKind, fault: &check::Fault<'_>) -> Vec<Problem> {
+    let check::Fault { pointer, value: instance, node, keyword, keys: concerned } = fault;
     let place = place(pointer);
     let problem = |fault: Fault, message: String| Problem::new(document.code(fault), message + ".");
     let wrong = |fault: Fault, what: &str| {
         let subject = if pointer.is_empty() { "The document" } else { &place };
         let allowed = allowed(node) + &unit(pointer).map(|unit| format!(", {unit}")).unwrap_or_default();
         let problem = problem(fault, format!("{subject} {what}")).found(shorten(instance)).allowed(allowed);
-        let pointer = Some(pointer.to_owned()).filter(|pointer| !pointer.is_empty());
+        let pointer = Some(pointer.clone()).filter(|pointer| !pointer.is_empty());
         vec![Problem { next: advice(pointer.as_deref(), instance, node), pointer, ..problem }]
     };
-    match kind {
-        Kind::AdditionalProperties { unexpected } => {
+    match *keyword {
+        "additionalProperties" => {
             let known = keys(node);
             let owner = if pointer.is_empty() { String::new() } else { format!(" in {place}") };
-            let unknown = |key: &String| {
+            let unknown = |key: &&str| {
                 let next = match nearest(key, known.iter().copied()) {
                     Some(near) => {
                         let unit = unit(near).map(|unit| format!(" It is {unit}.")).unwrap_or_default();
@@ -101,10 +108,10 @@ fn explain(
                     .allowed(list(&known))
                     .next(next)
             };
-            unexpected.iter().map(unknown).collect()
+            concerned.iter().map(unknown).collect()
         }
-        Kind::Required { property } => {
-            let key = property.as_str().unwrap_or_default();
+        "required" => {
+            let key = concerned.first().copied().unwrap_or_default();
             let wanted = &node["properties"][key];
             let at = child(pointer, key);
             let next = example(&at, wanted).map(|example| format!("Add {example}, for example."));
@@ -114,27 +121,24 @@ fn explain(
                 .at(at);
             vec![Problem { next, ..problem }]
         }
-        Kind::Type { .. } => wrong(Fault::WrongType, &format!("must not be {}", type_of(instance))),
-        Kind::Enum { .. } => wrong(Fault::NotAChoice, "is not one of the allowed words"),
-        Kind::Minimum { .. }
-        | Kind::Maximum { .. }
-        | Kind::ExclusiveMinimum { .. }
-        | Kind::ExclusiveMaximum { .. } => wrong(Fault::OutOfBounds, "is out of bounds"),
-        Kind::MinItems { .. } => wrong(Fault::TooFew, "has too few entries"),
-        Kind::MaxItems { .. } | Kind::MaxProperties { .. } => {
+        "type" => wrong(Fault::WrongType, &format!("must not be {}", type_of(instance))),
+        "enum" => wrong(Fault::NotAChoice, "is not one of the allowed words"),
+        "minimum" | "maximum" | "exclusiveMinimum" => wrong(Fault::OutOfBounds, "is out of bounds"),
+        "minItems" => wrong(Fault::TooFew, "has too few entries"),
+        "maxItems" | "maxProperties" => {
             let number = instance.as_array().map_or_else(|| member_names(instance).len(), Vec::len);
             let wording = |problem: Problem| problem.found(entries(number as u64)).next("Remove some.");
             wrong(Fault::TooMany, "has too many entries").into_iter().map(wording).collect()
         }
-        Kind::MinLength { .. } => wrong(Fault::Empty, "is empty"),
-        Kind::Format { .. } => {
+        "minLength" => wrong(Fault::Empty, "is empty"),
+        "format" => {
             let allowed = allowed_of_type("string", node);
             wrong(Fault::Malformed, unfit(instance.as_str().unwrap_or_default(), node))
                 .into_iter()
                 .map(|problem| problem.allowed(&allowed))
                 .collect()
         }
-        other => wrong(Fault::Invalid, &format!("breaks the rule `{}`", other.keyword())),
+        other => wrong(Fault::Invalid, &format!("breaks the rule `{other}`")),
     }
 }
 

@@ -5,8 +5,9 @@ use super::schema;
 use crate::shared::citation::{Citation, Grounds};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use design_lab_numerics::sorting::sort_by_key;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// An analyst's answer: one JSON object.
@@ -142,8 +143,7 @@ impl Analysis {
         if !problems.is_empty() {
             return Err(problems);
         }
-        kernel::json::read(&value.to_string())
-            .map_err(|error| vec![DocumentKind::Analysis.unreadable(&error)])
+        kernel::json::of(value).map_err(|error| vec![DocumentKind::Analysis.unreadable(&error)])
     }
 
     /// The paths that it cites.

@@ -14,10 +14,11 @@ use super::stored::{self, Found};
 use super::verdict::{Judged, JudgedTest, Verdict};
 use kernel::clock::iso;
 use kernel::digest::sha256;
+use kernel::json::Deserialize;
 use kernel::origin::Origin;
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The length of a subject's key, in characters.
 const KEY: usize = 16;

@@ -6,8 +6,8 @@ use super::left::Left;
 use super::protocol::Obstacle;
 use super::settings::{ValidationSettings, no_settings, settings};
 use crate::design_lab::config::Source;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::Deserialize;
 
 /// The shell's findings.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

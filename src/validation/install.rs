@@ -6,8 +6,9 @@
 use super::code::ValidationCode;
 use super::property::FAST_CHECK;
 use crate::shared::ran::CommandEnd;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// The directory of the installation, relative to the project's root: searched for Playwright Test when the project has none itself.

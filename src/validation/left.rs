@@ -4,9 +4,10 @@ use super::code::ValidationCode;
 use super::run::VERBS;
 use crate::shared::spelled::spelled;
 use crate::shared::wrapped::fitted;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// An abandoned run, and its processes that are still running.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

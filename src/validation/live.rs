@@ -13,7 +13,8 @@
 //! pure: the proxy (plugin-js/validation/live.js) forwards, and its script in the page applies a [`Plan`].
 
 use super::protocol::Live;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use serde_json::{Number, Value};
 
 /// What is changed.

@@ -10,9 +10,10 @@ use super::subject::SubjectInput;
 use crate::design_lab::config::{AvailableModels, NewVendors};
 use crate::random;
 use crate::shared::Rules;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::protocol::JOURNAL_VERSION;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The basis of a run, as the shell gathered it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -13,8 +13,9 @@ use crate::shared::expected::Expected;
 use crate::shared::prices;
 use crate::shared::ran::Ran;
 use crate::shared::spelled::for_shell;
+use kernel::json::Deserialize;
 use kernel::protocol::ModelFacts;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// An event of a run.
 pub type Event = kernel::protocol::Event<Opening, Decision>;

@@ -10,10 +10,11 @@ use crate::shared::Rules;
 use crate::shared::figures::count;
 use crate::shared::schema::quote;
 use crate::shared::wrapped::{fitted, unbroken};
+use kernel::json::Deserialize;
 use kernel::paths::NAME_LENGTH;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The data with which a run repeats the tests of an earlier one.

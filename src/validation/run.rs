@@ -18,6 +18,7 @@ use crate::shared::panel::Panel;
 use kernel::calls::LATEST;
 use kernel::index::{Owner, Verbs};
 use kernel::journal::Chain;
+use kernel::json::Deserialize;
 use kernel::origin::Origin;
 use kernel::paths;
 use kernel::problem::Problem;
@@ -25,7 +26,7 @@ use kernel::progress::Incoming;
 use kernel::protocol::{JobId, Outcome, Reply, Spending};
 use kernel::run::Durable;
 use kernel::written::Written;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The commands that messages about runs name.
 pub const VERBS: Verbs = Verbs {

@@ -5,7 +5,7 @@
 
 use super::settings::{Port, Ready};
 use design_lab_numerics::sorting::sort_by_key;
-use serde::Deserialize;
+use kernel::json::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,9 +6,10 @@ use super::schema;
 use crate::design_lab::config::{Common, Source, alone, is_usual_silence, place};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
 use kernel::budget::{Budget, Price};
+use kernel::json::{Deserialize, Fault, Node, Read};
 use kernel::limits::Deadlines;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -229,7 +230,7 @@ fn ten_minutes() -> u64 {
 }
 
 /// A port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum Port {
@@ -246,6 +247,15 @@ pub enum Port {
 pub enum Auto {
     /// The word itself.
     Auto,
+}
+
+impl Read for Port {
+    fn read(node: Node) -> Result<Self, Fault> {
+        match node {
+            Node::Text(_) => Auto::read(node).map(Self::Free),
+            _ => u16::read(node).map(Self::Number),
+        }
+    }
 }
 
 impl Default for Port {
@@ -376,8 +386,8 @@ fn understood(
     if let Some(keys) = value.as_object_mut() {
         keys.entry("servers").or_insert_with(|| Value::Array(Vec::new()));
     }
-    let settings: ValidationSettings = kernel::json::read(&value.to_string())
-        .map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
+    let settings: ValidationSettings =
+        kernel::json::of(&value).map_err(|error| vec![DocumentKind::Config.unreadable(&error)])?;
     let mut problems: Vec<Problem> =
         contradictions(&settings).into_iter().map(|problem| place(source, &document, problem)).collect();
     if problems.is_empty() {

@@ -10,9 +10,10 @@ use super::settings::{self, SETTINGS_FILE, ValidationSettings};
 use crate::shared::commented::{explain, explain_further, layout, put};
 use crate::shared::spelled::spelled;
 use crate::shared::wrapped::{fitted, unbroken};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 

@@ -17,9 +17,10 @@ use crate::shared::spelled::spelled;
 use crate::shared::wrapped::{fitted, unbroken};
 use kernel::clock::span;
 use kernel::index::Owner;
+use kernel::json::Deserialize;
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// Where runs are kept, relative to the project's root.

@@ -6,9 +6,10 @@ use super::repeat::Repeat;
 use crate::design_lab::workflow::Handover;
 use crate::shared::capped::capped;
 use crate::shared::schema::quote;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The arguments of `/validate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -13,8 +13,9 @@ use super::tokens::Token::{Mark, Text, Word};
 use super::tokens::tokens;
 use crate::shared::Rules;
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// A tester's answer: one JSON object.
@@ -72,7 +73,7 @@ impl Suite {
         if !problems.is_empty() {
             return Err(problems);
         }
-        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Suite.unreadable(&error)])
+        kernel::json::of(value).map_err(|error| vec![DocumentKind::Suite.unreadable(&error)])
     }
 
     /// The paths of its files, relative to the run's directory.

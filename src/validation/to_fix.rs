@@ -7,9 +7,10 @@ use super::run::Run;
 use super::session::{Phase, Session};
 use super::status::gap_line;
 use super::verdict::Verdict;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A run's findings that need fixing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -17,8 +17,9 @@ use super::session::Pass;
 use super::settings::Counterfeit;
 use super::suite::{Suite, tag};
 use crate::shared::figures::{count, counted};
+use kernel::json::Deserialize;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::iter;
 

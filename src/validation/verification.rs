@@ -5,9 +5,10 @@ use super::protocol::Criterion;
 use super::schema;
 use crate::shared::citation::{Citation, Grounds};
 use crate::shared::schema::{DocumentKind, quote, sort_problems};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -127,8 +128,7 @@ impl Verification {
         if !problems.is_empty() {
             return Err(problems);
         }
-        kernel::json::read(&value.to_string())
-            .map_err(|error| vec![DocumentKind::Verification.unreadable(&error)])
+        kernel::json::of(value).map_err(|error| vec![DocumentKind::Verification.unreadable(&error)])
     }
 
     /// The paths that it cites.

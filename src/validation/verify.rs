@@ -11,9 +11,9 @@ use super::session::Session;
 use super::status;
 use crate::shared::figures::count;
 use kernel::journal::{self, Chain};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::Deserialize;
 use std::fmt::Write as _;
 
 /// What the shell found.

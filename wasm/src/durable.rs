@@ -3,11 +3,11 @@
 use crate::handles::Handles;
 use crate::{KEY, decode, outcome, verbatim, with_known};
 use kernel::index::Summary;
+use kernel::json::Read;
 use kernel::origin::{Key, Origin};
 use kernel::protocol::{Event, EventKind};
 use kernel::run::{CommandTo, Durable};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::thread::LocalKey;
 
 type Runs<R> = &'static LocalKey<Handles<R>>;
@@ -27,7 +27,7 @@ pub(crate) fn replay<R: Durable>(runs: Runs<R>, journal: &str) -> String {
 /// The journal line for an event; returns the line as a JSON string.
 pub(crate) fn seal<R>(runs: Runs<R>, handle: u32, event: &str) -> String
 where
-    R: Durable<Opening: DeserializeOwned, Decision: DeserializeOwned>,
+    R: Durable<Opening: Read, Decision: Read>,
 {
     verbatim(decode::<Event<R::Opening, R::Decision>>(event).and_then(|event| {
         let event = with_known(|known| event.redacted(known));

@@ -14,6 +14,7 @@ mod handles;
 mod validation;
 
 use handles::Handles;
+use kernel::json::Read;
 use kernel::origin::Key;
 use kernel::problem::Problem;
 use kernel::progress::Incoming;
@@ -36,7 +37,6 @@ use lab_core::shared::listed::Listed;
 use lab_core::shared::named_text::NamedText;
 use lab_core::shared::reader::Reader;
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::rc::Rc;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -120,7 +120,7 @@ pub fn visible(text: &str) -> String {
     kernel::visible::text(text).into_owned()
 }
 
-fn decode<T: DeserializeOwned>(json: &str) -> Result<T, Vec<Problem>> {
+fn decode<T: Read>(json: &str) -> Result<T, Vec<Problem>> {
     kernel::json::read(json).map_err(|error| {
         vec![Problem::new(
             BoundaryCode::Protocol,
@@ -150,7 +150,7 @@ pub fn references(sources: &str) -> String {
     verbatim(decode::<Vec<Source>>(sources).map(|sources| config::references(&sources)))
 }
 
-#[derive(serde::Deserialize)]
+#[derive(kernel::json::Deserialize)]
 struct Setup {
     sources: Vec<Source>,
     files: Vec<ReferencedFile>,

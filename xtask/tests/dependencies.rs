@@ -110,6 +110,7 @@ fn the_lock_file_of_the_fuzz_targets_has_what_the_crates_depend_on() {
     for (package, manifest) in [
         ("design-lab", "Cargo.toml"),
         ("design-lab-kernel", "kernel/Cargo.toml"),
+        ("design-lab-derive", "kernel/derive/Cargo.toml"),
         ("design-lab-numerics", "numerics/Cargo.toml"),
     ] {
         let (_, locked) = lock.split_once(&format!("\nname = \"{package}\"\n")).unwrap();

@@ -5,7 +5,8 @@
 //! quotes it.
 
 use design_lab_numerics::sorting::sort_by_key;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 use super::encoded::decoded;
 use super::fold::{Glyph, glyphs};

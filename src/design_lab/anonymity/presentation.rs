@@ -1,6 +1,7 @@
 //! The order and the labels in which a reviewer sees the designs.
 
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 use crate::design_lab::ids::Label;
 use crate::random::Random;

@@ -1,6 +1,7 @@
 //! Removes from a design what reveals its author.
 
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 use super::instructions::{Instruction, find_instructions};
 use super::names::Names;

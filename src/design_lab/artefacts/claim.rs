@@ -3,8 +3,9 @@
 //! The model writes the statement. The module `claims` adds what was found when the name was looked up in the project.
 
 use super::canonical;
+use kernel::json::Deserialize;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// A statement about the project.
@@ -31,7 +32,7 @@ impl Claim {
         let mut value = canonical::design(value);
         let claims = value.get_mut("claims").map(Value::take);
         let claims = claims.as_ref().and_then(Value::as_array).into_iter().flatten();
-        claims.filter_map(|claim| kernel::json::read(&claim.to_string()).ok()).collect()
+        claims.filter_map(|claim| kernel::json::of(claim).ok()).collect()
     }
 
     /// What was found about the name, and the statement, for people; `None` if nothing looked at it.

@@ -6,8 +6,9 @@ use crate::design_lab::config::Dimension;
 use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::schema::{quote, shorten};
 use design_lab_numerics::sorting::map;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -2,7 +2,8 @@
 //! missing or can't be read is left out, and not asked for again.
 
 use super::readable::bare;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// The longest place that is kept, in characters.

@@ -5,10 +5,11 @@ use super::claim::Claim;
 use super::code::ArtefactCode;
 use crate::design_lab::ids::{DesignId, Label};
 use crate::design_lab::schema::{self, DocumentKind, quote};
+use kernel::json::Deserialize;
 use kernel::lenient;
 use kernel::problem::Problem;
 use kernel::tokens::Tokens;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// What a design model returns: one JSON object.
@@ -168,8 +169,7 @@ impl Design {
         if !problems.is_empty() {
             return Err(problems);
         }
-        // Via text, because deserialising from a value would add a second copy of every type's code.
-        kernel::json::read(&value.to_string()).map_err(|error| vec![DocumentKind::Design.unreadable(&error)])
+        kernel::json::of(&value).map_err(|error| vec![DocumentKind::Design.unreadable(&error)])
     }
 }
 

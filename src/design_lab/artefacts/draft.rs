@@ -85,7 +85,7 @@ fn from_json(file: &NamedText) -> Result<Draft, Vec<Problem>> {
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut design: Design = kernel::json::read(&value.to_string())
+    let mut design: Design = kernel::json::of(&value)
         .map_err(|error| vec![file.place(DocumentKind::Design.unreadable(&error))])?;
     design.forget_sources();
     Ok(Draft { design, left_out })

@@ -9,8 +9,9 @@ use super::quote::{LONGEST, Needle, Passages};
 use super::readable;
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::shared::capped::capped;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The top-level keys of a map, which distinguish it from any other object.

@@ -1,7 +1,8 @@
 //! How a design turned out after its run, as a person reported.
 
 use crate::design_lab::ids::DesignId;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 /// How a design turned out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

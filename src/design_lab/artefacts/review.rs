@@ -2,7 +2,8 @@
 
 use super::{ConstraintLine, Level, Provenance, StoredComparison};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What a review model returns when asked for scores: one JSON object.

@@ -46,8 +46,8 @@ impl Evaluations {
             return Err(problems);
         }
         // Via text, because deserialising from a value would add a second copy of every type's code.
-        let mut reply: Self = kernel::json::read(&value.to_string())
-            .map_err(|error| vec![DocumentKind::Review.unreadable(&error)])?;
+        let mut reply: Self =
+            kernel::json::of(&value).map_err(|error| vec![DocumentKind::Review.unreadable(&error)])?;
         let rank = |label: &Label| rules.labels.iter().position(|shown| shown == label);
         sort_by_key(&mut reply.evaluations, |evaluation| rank(&evaluation.design_id));
         Ok(reply)

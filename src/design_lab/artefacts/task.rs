@@ -1,8 +1,9 @@
 //! The task that every designer gets.
 
 use crate::design_lab::schema::{DocumentKind, Fault};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The task of a run, as stored in `task.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,8 +5,9 @@
 //! refutes nothing.
 
 use super::name::{Wanted, is_word};
+use kernel::json::Deserialize;
 use kernel::protocol::{LookedUp, PathFound};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The longest version that is shown, in bytes.

@@ -23,10 +23,11 @@ use crate::design_lab::attachments::{Attached, Content, Entry, is_secret};
 use crate::design_lab::isolation::{is_blocked, is_kept};
 use crate::shared::citation::Citation;
 use design_lab_numerics::sorting::sort_by_key;
+use kernel::json::Deserialize;
 use kernel::protocol::{LookedUp, PathFound};
 use kernel::visible;
 use name::{CODE, Wanted, is_concrete};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The largest source file that is searched, in bytes.
 const LARGEST: u64 = 1024 * 1024;

@@ -8,11 +8,12 @@ use super::{Layer, Loaded};
 use crate::design_lab::schema::quote;
 use crate::shared::vendor::vendor;
 use design_lab_numerics::sorting::{sort, sort_by_key};
+use kernel::json::Deserialize;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use kernel::protocol::ModelFacts;
 use kernel::slug::slug;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::cmp::Reverse;
 use std::net::IpAddr;
 

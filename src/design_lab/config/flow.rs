@@ -5,9 +5,10 @@ use super::common::{Common, is_usual_silence};
 use super::mutator::Mutator;
 use super::raw::RawConfig;
 use kernel::budget::{Budget, Price};
+use kernel::json::Deserialize;
 use kernel::limits::Deadlines;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// How Flow builds.

@@ -46,10 +46,11 @@ pub(crate) use rubric::{dimension_problems, in_order, task_rubric};
 pub use starter::{STARTER_FILE, Starter, StarterInput, starter};
 
 use crate::design_lab::schema::{DocumentKind, Fault, child, quote, sort_problems};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use layers::Layers;
 pub(crate) use layers::{alone, place};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -7,8 +7,9 @@ use crate::design_lab::ids::{DesignId, ReviewerId};
 use crate::design_lab::isolation::Isolation;
 use crate::design_lab::schema::HUMAN;
 use kernel::budget::{Budget, Price};
+use kernel::json::Deserialize;
 use kernel::limits::Deadlines;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The effective configuration of a run, as stored in `config.json`. It contains no secrets.

@@ -2,8 +2,9 @@
 
 use super::code::ConfigCode;
 use crate::design_lab::schema::quote;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A mutation testing tool that is run for each feature, in a copy of the project's files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,9 +9,10 @@ use super::code::ConfigCode;
 use super::raw::RawConfig;
 use super::{Layer, Source};
 use design_lab_numerics::sorting::sort;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The command with which the user allows vendors to get a project's files.
 pub(crate) const ALLOW: &str = "/design-lab-vendors allow";

@@ -5,8 +5,9 @@ use super::layers::Layers;
 use crate::design_lab::isolation::IsolationCode;
 use crate::design_lab::isolation::{components, is_under, same_name};
 use crate::design_lab::schema::quote;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 const POINTER: &str = "/output_directory";
 

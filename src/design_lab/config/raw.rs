@@ -7,8 +7,8 @@ use super::{Source, mutator, prices};
 use crate::design_lab::isolation::Isolation;
 use crate::design_lab::schema::{DocumentKind, sort_problems};
 use kernel::budget::{Budget, Price};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -155,8 +155,7 @@ impl RawConfig {
                 }
             }
         }
-        // Via text, because deserialising from a value would add a second copy of every type's code.
-        let mut raw: Self = kernel::json::read(&value.to_string())?;
+        let mut raw: Self = kernel::json::of(&value)?;
         raw.sets_confirm_usd = value.pointer("/budget/confirm_usd").is_some();
         Ok(raw)
     }

@@ -14,8 +14,9 @@ use super::{Layer, Loaded, ReferencedFile, Source, load};
 use crate::design_lab::schema::{self, DocumentKind, is_model_name, quote};
 use crate::shared::commented::{explain, explain_further, layout, put};
 use design_lab_numerics::sorting::sort_by_key;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 

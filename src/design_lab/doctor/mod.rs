@@ -32,10 +32,11 @@ use crate::validation::check;
 use crate::validation::settings::ValidationSettings;
 use kernel::clock::span;
 use kernel::host::Host as _;
+use kernel::json::Deserialize;
 use kernel::limits::Deadlines;
 use kernel::problem::Problem;
 use kernel::protocol::Outcome;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What the shell found out.

@@ -5,8 +5,8 @@ use super::code::DoctorCode;
 use super::{Finding, NAME, hint};
 use crate::design_lab::config::document::Document;
 use crate::design_lab::schema::DocumentKind;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
-use serde::Deserialize;
 use serde_json::Value;
 
 /// The plugins that OpenCode's terminal interface loads.

@@ -1,9 +1,9 @@
 //! What the chat shows while the doctor waits for models.
 
 use kernel::clock::span;
+use kernel::json::Deserialize;
 use kernel::progress::Incoming;
 use kernel::visible;
-use serde::Deserialize;
 use std::fmt::Write as _;
 
 /// The progress of a call to a model.

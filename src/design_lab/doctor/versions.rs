@@ -2,7 +2,7 @@
 
 use super::code::DoctorCode;
 use super::{Finding, NAME, fault, hint};
-use serde::Deserialize;
+use kernel::json::Deserialize;
 
 /// The versions of Design Lab and of what it runs on.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

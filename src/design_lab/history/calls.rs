@@ -3,7 +3,8 @@
 use super::estimate::{Estimate, of_share};
 use super::record::{Duty, PastCalls, PastRun};
 use design_lab_numerics::sorting::sort_by;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 /// The results of a model's jobs in one duty.
 #[derive(Clone, Debug, PartialEq, Serialize)]

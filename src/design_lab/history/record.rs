@@ -2,7 +2,8 @@
 
 use crate::design_lab::artefacts::TurnedOut;
 use crate::design_lab::ranking::RubricOrigin;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 /// What the history needs to know about one run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

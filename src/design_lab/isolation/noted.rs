@@ -5,7 +5,8 @@
 //! are hidden: if a project keeps its runs among another project's sources, those runs are hidden and the sources are
 //! not.
 
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 use super::kept::{DIRECTORIES, is_kept};
 use super::path::{components, is_under};

@@ -1,7 +1,8 @@
 //! The rules of a run: what is blocked, and which tools may be called.
 
 use super::code::IsolationCode;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 use super::path::{components, is_under};
 use super::settings::Isolation;

@@ -1,6 +1,7 @@
 //! The configuration of isolation.
 
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 /// What designers and reviewers may access.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! The verdict on a call: the rule that refuses it, if any.
 
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 
 use super::address::is_public;
 use super::bounds::{Blocked, Bounds};

@@ -3,8 +3,9 @@
 use super::output::{Ranking, VerdictKind};
 use crate::design_lab::ids::DesignId;
 use crate::shared::capped::capped;
+use kernel::json::Deserialize;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The maximum length of a stored title, in characters.
 const TITLE: usize = 80;

@@ -7,8 +7,9 @@
 use super::rubric::RubricUsed;
 use crate::design_lab::artefacts::Level;
 use crate::design_lab::ids::{DesignId, ReviewerId};
+use kernel::json::Deserialize;
 use kernel::tokens::Tokens;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Why a statistic is missing, keyed by the name of its field in the same object.

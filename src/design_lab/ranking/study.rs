@@ -5,8 +5,9 @@ use crate::design_lab::artefacts::Preferred;
 use crate::design_lab::config::{Dimension, ReviewMode};
 use crate::design_lab::ids::{DesignId, ReviewerId};
 use design_lab_numerics::sorting::sorted_indices;
+use kernel::json::Deserialize;
 use kernel::tokens::Tokens;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// Everything that [`rank`](super::rank) uses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,47 +1,93 @@
-//! Compares the compiled validators with the library's own at run time, and with what serde accepts.
+//! Compares the checks with those of the `jsonschema` crate, and with what can be read.
 
 use super::*;
 use crate::design_lab::artefacts::{Design, Evaluations};
 use crate::design_lab::config::RawConfig;
 use crate::random::Random;
+use crate::shared::schema::check::{Fault as Broken, faults};
+use crate::shared::schema::has_form;
 use jsonc_parser::{ParseOptions, parse_to_serde_value};
-use jsonschema::ErrorIterator;
+use jsonschema::error::ValidationErrorKind as Kind;
 use serde_json::json;
-use std::collections::BTreeSet;
 
 /// The number of valid and invalid variants of each example.
 const VARIANTS: usize = 1_000;
 
 #[test]
-fn compiled_validators_agree_with_the_library_at_run_time() {
-    type Compiled = fn(&Value) -> Vec<Complaint>;
-    let cases: [(&str, &str, Compiled); 3] = [
-        ("config", include_str!("../../../schemas/design-lab/config.json"), |value| {
-            complaints(ConfigSchema::iter_errors(value))
-        }),
-        ("design", include_str!("../../../schemas/design-lab/design-reply.json"), |value| {
-            complaints(DesignSchema::iter_errors(value))
-        }),
-        ("review", include_str!("../../../schemas/design-lab/review-reply.json"), |value| {
-            complaints(ReviewSchema::iter_errors(value))
-        }),
-    ];
-    for (name, schema, compiled) in cases {
+fn what_the_library_complains_about_is_found() {
+    for (name, schema) in [
+        ("design-lab/examples/config", include_str!("../../../schemas/design-lab/config.json")),
+        ("design-lab/examples/design", include_str!("../../../schemas/design-lab/design-reply.json")),
+        ("design-lab/examples/review", include_str!("../../../schemas/design-lab/review-reply.json")),
+        ("validation/examples/settings", include_str!("../../../schemas/validation/settings.json")),
+    ] {
         let schema: Value = serde_json::from_str(schema).unwrap();
-        let interpreted = jsonschema::options()
-            .should_validate_formats(true)
-            .with_format("model-name", is_model_name)
-            .with_format("slug", is_slug)
-            .with_format("dimension-name", is_dimension_name)
-            .build(&schema)
-            .unwrap();
+        let mut library = jsonschema::options().should_validate_formats(true);
+        for form in ["auto", "model-name", "slug", "dimension-name"] {
+            library = library.with_format(form, move |text: &str| has_form(form, text));
+        }
+        let library = library.build(&schema).unwrap();
         let mut valid = 0;
         for value in variants(name) {
-            let found = compiled(&value);
-            assert_eq!(found, complaints(interpreted.iter_errors(&value)), "{name}: {value}");
+            let mut found: Vec<Complaint> =
+                faults(&value, &schema, &has_form).into_iter().map(Complaint::from).collect();
+            let mut expected: Vec<Complaint> = library.iter_errors(&value).map(Complaint::from).collect();
+            found.sort();
+            expected.sort();
+            assert_eq!(found, expected, "{name}: {value}");
             valid += usize::from(found.is_empty());
         }
         assert!(valid > VARIANTS / 100 && valid < VARIANTS, "{name}: {valid} of {VARIANTS} are valid");
+    }
+}
+
+#[test]
+fn every_rule_of_the_schemas_is_checked() {
+    const CHECKED: [&str; 13] = [
+        "additionalProperties",
+        "enum",
+        "exclusiveMinimum",
+        "format",
+        "items",
+        "maxItems",
+        "maxProperties",
+        "maximum",
+        "minItems",
+        "minLength",
+        "minimum",
+        "properties",
+        "required",
+    ];
+    const SAY_NOTHING: [&str; 8] =
+        ["$id", "$schema", "default", "description", "enumDescriptions", "examples", "title", "type"];
+    let mut open: Vec<Value> = [
+        "design-lab/config",
+        "design-lab/design-reply",
+        "design-lab/review-reply",
+        "validation/settings",
+        "validation/verification-reply",
+        "validation/analysis-reply",
+        "validation/suite-reply",
+        "flow/plan-reply",
+        "flow/report-reply",
+        "flow/review-reply",
+        "flow/exam-reply",
+    ]
+    .map(|name| format!("{}/schemas/{name}.json", env!("CARGO_MANIFEST_DIR")))
+    .map(|path| serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+    .into();
+    while let Some(node) = open.pop() {
+        for (keyword, value) in node.as_object().into_iter().flatten() {
+            assert!(
+                CHECKED.contains(&keyword.as_str()) || SAY_NOTHING.contains(&keyword.as_str()),
+                "{keyword}: {node}"
+            );
+            match keyword.as_str() {
+                "properties" => open.extend(value.as_object().unwrap().values().cloned()),
+                "items" | "additionalProperties" => open.push(value.clone()),
+                _ => {}
+            }
+        }
     }
 }
 
@@ -62,7 +108,9 @@ fn whatever_a_schema_accepts_serde_reads() {
         }),
     ];
     for (name, problems, read) in cases {
-        for value in variants(name).filter(|value| problems(value).is_empty()) {
+        for value in
+            variants(&format!("design-lab/examples/{name}")).filter(|value| problems(value).is_empty())
+        {
             let result = read(value.clone());
             assert!(result.is_ok(), "{name}: {result:?} {value}");
         }
@@ -75,7 +123,7 @@ fn every_error_is_explained() {
     let checks: [(&str, Check); 3] =
         [("config", config_problems), ("design", design_problems), ("review", review_problems)];
     for (name, problems) in checks {
-        for value in variants(name) {
+        for value in variants(&format!("design-lab/examples/{name}")) {
             for problem in problems(&value) {
                 let explained = !problem.code.as_str().ends_with(".invalid")
                     && problem.found.is_some()
@@ -113,24 +161,33 @@ fn places_read_like_code() {
 
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Complaint {
-    instance: String,
-    schema: String,
-    message: String,
+    pointer: String,
+    keyword: String,
+    keys: Vec<String>,
 }
 
-fn complaints(errors: ErrorIterator<'_>) -> Vec<Complaint> {
-    let complaint = |error: jsonschema::ValidationError<'_>| Complaint {
-        instance: error.instance_path().as_str().to_owned(),
-        schema: error.schema_path().as_str().to_owned(),
-        message: error.to_string(),
-    };
-    let set: BTreeSet<Complaint> = errors.map(complaint).collect();
-    set.into_iter().collect()
+impl From<Broken<'_>> for Complaint {
+    fn from(fault: Broken<'_>) -> Self {
+        let keys = fault.keys.into_iter().map(str::to_owned).collect();
+        Self { pointer: fault.pointer, keyword: fault.keyword.to_owned(), keys }
+    }
+}
+
+impl From<jsonschema::ValidationError<'_>> for Complaint {
+    fn from(error: jsonschema::ValidationError<'_>) -> Self {
+        let keys = match error.kind() {
+            Kind::AdditionalProperties { unexpected } => unexpected.clone(),
+            Kind::Required { property } => vec![property.as_str().unwrap().to_owned()],
+            _ => Vec::new(),
+        };
+        let pointer = error.instance_path().as_str().to_owned();
+        Self { pointer, keyword: error.kind().keyword().to_owned(), keys }
+    }
 }
 
 /// Returns the example, and copies of it with a few changes at random places.
 fn variants(name: &str) -> impl Iterator<Item = Value> {
-    let path = format!("{}/schemas/design-lab/examples/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/schemas/{name}.jsonc", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
     let example: Value = parse_to_serde_value(&text, &ParseOptions::default()).unwrap();
     let mut random = Random::new(20_261_120, name);

@@ -14,9 +14,10 @@ use crate::design_lab::config::{
 };
 use crate::design_lab::ids::ReviewerId;
 use crate::design_lab::ranking::{self, Addition, Ranking, Study};
+use kernel::json::Deserialize;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 
 /// The option that adds reviewers to a run.

@@ -13,8 +13,9 @@ use crate::design_lab::isolation::is_blocked;
 use crate::shared::capped::capped;
 use crate::shared::figures::{count, size};
 use design_lab_numerics::sorting::sort;
+use kernel::json::Deserialize;
 use kernel::visible;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The maximum number of named files.

@@ -8,9 +8,10 @@ use crate::design_lab::attachments::{self, Attached, Attachment, Content};
 use crate::design_lab::config::Config;
 use crate::design_lab::ids::DesignId;
 use crate::shared::named_text::NamedText;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::slug::slug;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The option that names such a design.

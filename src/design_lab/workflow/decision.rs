@@ -4,9 +4,10 @@ use super::code::{WorkflowCode, too_many_words, unknown_option};
 use super::run::Run;
 use super::run_index::not_ranked;
 use crate::design_lab::report::DecisionForm;
+use kernel::json::Deserialize;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The option of `/design-lab-status` that asks for it.
 const OPTION: &str = "--export";

@@ -22,9 +22,10 @@ use crate::design_lab::isolation::wording;
 use crate::shared::figures::count;
 use design_lab_numerics::sorting::sort_by_key;
 use kernel::job::JobState;
+use kernel::json::Deserialize;
 use kernel::origin::Origin;
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What is done with a run.

@@ -28,10 +28,11 @@ use design_lab_numerics::sorting::sort;
 use kernel::budget;
 use kernel::clock::span;
 use kernel::drive;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::protocol::{ModelFacts, Outcome};
 use kernel::workflow::Workflow as _;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// A run's calls and expected cost.

@@ -12,10 +12,11 @@ use crate::design_lab::ranking::{Ranking, VerdictKind};
 use crate::shared::schema::quote;
 use kernel::code::RunCode;
 use kernel::job::JobState;
+use kernel::json::Deserialize;
 use kernel::nearest::nearest;
 use kernel::paths::{NAME_LENGTH, is_name};
 use kernel::problem::Problem;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// A design of a ranked run, with everything that its builder needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -15,10 +15,11 @@ use crate::design_lab::human_review::{Compared, FilledForm, FormCode};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
 use crate::design_lab::ranking::{Comparison, ReviewerFacts, ScoreRow, Shown};
 use crate::design_lab::{human_review, prompts, report};
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::protocol::{JobId, Outcome};
 use kernel::slug::slug;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The folder of the forms, below the run directory.

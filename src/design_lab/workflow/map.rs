@@ -25,11 +25,12 @@ use crate::design_lab::ids::DesignId;
 use crate::design_lab::report::{MapTally, Offer};
 use kernel::drive::{self, notice};
 use kernel::job::JobState;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::protocol::{ModelFacts, Tone};
 use kernel::reason::Reason;
 use kernel::workflow::Workflow as _;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The option that maps the designs of a run.
 pub(super) const MAP: &str = "--map";

@@ -15,9 +15,10 @@ use crate::design_lab::isolation::{NotedOutputs, wording};
 use crate::random;
 use crate::shared::Rules;
 use crate::shared::prices;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::protocol::{JOURNAL_VERSION, ModelFacts};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 const NEW: &str = "--new";
 /// The option that calls no model and only shows what the run would cost.

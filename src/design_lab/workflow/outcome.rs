@@ -10,10 +10,11 @@ use crate::design_lab::artefacts::{DatedOutcome, DesignOutcome, TurnedOut};
 use crate::design_lab::ids::DesignId;
 use crate::shared::figures::count;
 use kernel::clock;
+use kernel::json::Deserialize;
 use kernel::nearest::nearest;
 use kernel::problem::Problem;
 use kernel::protocol::Tone;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The option of `/design-lab-rank` that records an outcome. Only a person may type it.
 pub const OUTCOME: &str = "--outcome";

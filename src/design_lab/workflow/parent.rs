@@ -8,7 +8,8 @@ use super::map::Mapping;
 use crate::design_lab::artefacts::{Design, Provenance};
 use crate::design_lab::config::ModelEntry;
 use crate::design_lab::ids::DesignId;
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The id of a merged design.

@@ -11,8 +11,9 @@ use crate::design_lab::images::Image;
 pub use crate::design_lab::prompts::Role;
 use crate::shared::Rules;
 use kernel::effects::NoEffect;
+use kernel::json::Deserialize;
 use kernel::protocol::{JobId, ModelFacts};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// An event of a run.

@@ -15,9 +15,10 @@ use crate::design_lab::human_review::{Compared, FilledForm};
 use crate::design_lab::ids::ReviewerId;
 use crate::shared::named_text::NamedText;
 use design_lab_numerics::sorting::map;
+use kernel::json::Deserialize;
 use kernel::problem::Problem;
 use kernel::protocol::{Outcome, Tone};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// The start of the note on a ranking without any model's review.

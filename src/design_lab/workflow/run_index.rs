@@ -22,10 +22,11 @@ use crate::shared::trust::TRUST;
 use kernel::calls::LATEST;
 use kernel::code::RunCode;
 use kernel::index::{Owner, Verbs};
+use kernel::json::Deserialize;
 use kernel::origin::Origin;
 use kernel::problem::Problem;
 use kernel::protocol::Outcome;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The commands that messages about runs mention.
 pub const VERBS: Verbs = Verbs {

@@ -1,6 +1,7 @@
 //! The record of the repairs.
 
-use serde::{Deserialize, Serialize};
+use kernel::json::Deserialize;
+use serde::Serialize;
 use std::fmt;
 
 /// One kind of repair and how often it was made.

@@ -1,8 +1,9 @@
 //! The rules for accepting an answer, and for asking again.
 
 use kernel::job::Job;
+use kernel::json::Deserialize;
 use kernel::workflow::{Repetition, Workflow};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 /// The rules by which a run accepts answers.
 ///

@@ -9,8 +9,8 @@ use super::super::session::Session;
 use super::super::verdict::Judged;
 use super::gone::{Link, shown};
 use crate::shared::figures::count;
+use kernel::json::Deserialize;
 use kernel::visible;
-use serde::Deserialize;
 
 /// The maximum number of pictures and videos on a page.
 const MOST: usize = 24;

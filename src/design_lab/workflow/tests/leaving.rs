@@ -29,7 +29,7 @@ fn run() -> (Shell<'static>, Known) {
     shell.pending.retain(|ask| ask.job.as_str() != "design:judge");
     let message = format!("bad key {KEY} ({SHAPED})\r\n\u{1b}[2J{BAIT} in /home/ann/.config");
     let failure = CallFailure {
-        name: serde_json::from_value(KEY.into()).unwrap(),
+        name: kernel::json::of(&KEY.into()).unwrap(),
         message: message.into(),
         status: Some(401),
         ..CallFailure::default()
