@@ -5,16 +5,18 @@ import { drive } from "../kernel/drive.js";
 import { forPrograms } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
 import { lookUp } from "../kernel/look-up.js";
+import { readRules } from "../kernel/project-rules.js";
 import { takeOver } from "../kernel/reopen.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
 import { Trees } from "../kernel/tree.js";
 import { removeReviewed, reviewedCopy } from "./copies.js";
 import { effects } from "./effects.js";
+import { changeFeedback, readLog } from "./feedback-files.js";
 import {
   activate,
   activeSession,
-  flowDirectory,
+  leftOutOf,
   markOf,
   prepare,
   sessionsDirectory,
@@ -54,9 +56,10 @@ export async function continueSession(request, decide) {
   const name = await activeSession(core, project);
   const stored = await storedSessions(request);
   const rules = core.shellRules(await host.agents());
+  const projectRules = core.projectRules(readRules(project));
   const events = (/** @type {number} */ session) => {
     core.knowRules(session, rules);
-    return core.under(session, settings(), decide(session, stored));
+    return core.under(session, settings(), projectRules, decide(session, stored));
   };
   const { open, decided } = await takeOver(core, sessionsDirectory(project), name, events);
   return work(request, open, decided);
@@ -78,7 +81,7 @@ export function storedSessions({ core, project }) {
  */
 function work(request, open, first) {
   const { core, project, outputs, keys, guard } = request;
-  const leftOut = [flowDirectory(project), ...outputs];
+  const leftOut = leftOutOf(project, outputs);
   const environment = forPrograms(process.env, keys);
   const trees = new Trees({ project, store: open.store, leftOut });
   // A copy that can't be removed stops nothing here: the removal is retried before the next check.
@@ -107,16 +110,35 @@ function work(request, open, first) {
         if (!open.store.isLost) await endMarked(workMarkOf(open.store.folder));
       };
     },
-    perform: effects({ core, project, store: open.store, trees, environment }),
+    perform: effects({
+      ...{ core, project, store: open.store, trees, environment },
+      projectRules: () => readRules(project),
+    }),
     lookUp: (job, reply) => lookUp(project, core.cited(open.handle, job, reply), environment.PATH),
     claimed: (name) => activate(project, name),
     async conclude(ending) {
       noteShown(request, open.handle);
       // While the session is still ours: a process that takes it over may need the copy.
       await sweepReviewed();
+      await noteRules(request, open.handle);
       return ending;
     },
   });
+}
+
+/**
+ * Notes in the log of feedback what became of each rule in a session. The session itself is complete without it.
+ * @param {Request} request
+ * @param {number} session
+ */
+async function noteRules({ core, project, host }, session) {
+  try {
+    if ((await readLog(project)) === null) return;
+    await changeFeedback(project, (log) => ({ log: core.feedbackNoted(session, log) }));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    host.notify("warning", `The log of feedback could not be updated: ${why}`, false);
+  }
 }
 
 /**

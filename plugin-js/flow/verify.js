@@ -11,7 +11,7 @@ import { Store } from "../kernel/store.js";
 import { Trees } from "../kernel/tree.js";
 import { runAgain } from "./again.js";
 import { pathsThatDiffer } from "./effects.js";
-import { flowDirectory, sessionsDirectory } from "./sessions.js";
+import { leftOutOf, sessionsDirectory } from "./sessions.js";
 
 /**
  * Rejects with a `DesignLabError` that lists every difference; if checks were run, its `out` has their results.
@@ -31,7 +31,7 @@ export async function verify({ core, project, outputs }, name, head, run) {
   try {
     const command = run ? core.toRunAgain(handle) : undefined;
     const wanted = core.toVerify(handle);
-    const leftOut = [flowDirectory(project), ...outputs];
+    const leftOut = leftOutOf(project, outputs);
     const trees = new Trees({ project, store: { folder }, leftOut });
     const tree = wanted.tree === null ? null : (await trees.take()).id;
     const verified = core.verify(handle, {

@@ -4,6 +4,8 @@
 //! are numbered in the same way, and an answer names the effect's number.
 
 use super::chosen::Chosen;
+use super::feedback::ProjectRule;
+use super::feedback::added::Added;
 use super::fix::Fix;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
@@ -95,6 +97,10 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub shell_rules: Option<ShellRules>,
+    /// The rules of the project when the session began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<ProjectRule>>"))]
+    pub project_rules: Vec<ProjectRule>,
     /// The seed of the jitter of pauses, below 2^53.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,
@@ -253,6 +259,15 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         shell_rules: Option<ShellRules>,
+        /// The rules of the project now; `None` when they are unchanged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        project_rules: Option<Vec<ProjectRule>>,
+    },
+    /// The user confirmed or removed a rule of the project while the session was at work.
+    Ruled {
+        /// The rules now.
+        project_rules: Vec<ProjectRule>,
     },
     /// The answer to [`Effect::TakeTree`].
     TreeTaken {
@@ -295,6 +310,15 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         undo: Option<String>,
+        /// What the files add, compared with the effect's base, of that which its rules forbid; `None` when the effect has no base.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        added: Option<Box<Added>>,
+        /// Whether the project's file of rules holds other rules than the session: then something other than the user's own
+        /// `/flow-feedback` in this process changed it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        rules_differ: bool,
     },
     /// The answer to [`Effect::RunCheck`].
     CheckFinished(Box<CheckFinished>),
@@ -527,6 +551,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         undo: Option<String>,
+        /// The rules that the session holds its models to; `None` when there are none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        hold: Option<Box<Hold>>,
     },
     /// Run a command in the project's directory, without adding a shell, and with empty input. Take the tree before and after, stop
     /// the command and everything that it started once its time is up, and keep its whole output in the file. Answer with
@@ -639,6 +667,17 @@ pub enum Effect {
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         offline: bool,
     },
+}
+
+/// The rules that a session holds its models to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowHold"))]
+pub struct Hold {
+    /// The tree before the feature; `None` when it isn't known yet, so that nothing is compared.
+    pub base: Option<TreeId>,
+    /// The rules.
+    pub rules: Vec<ProjectRule>,
 }
 
 /// A test of an exam, and the command that runs it.

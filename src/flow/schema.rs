@@ -1,4 +1,4 @@
-//! The schemas of what models return, as validators.
+//! The schemas of what models return, and of the project's rules, as validators.
 
 use crate::shared::schema::{DocumentKind, problems};
 use kernel::problem::Problem;
@@ -20,10 +20,15 @@ struct ReviewSchema;
 #[jsonschema::validator(path = "schemas/flow/exam-reply.json")]
 struct ExamSchema;
 
+/// The schema of `.opencode/flow-rules.jsonc`.
+#[jsonschema::validator(path = "schemas/flow/rules.json")]
+struct RulesSchema;
+
 const PLAN: &str = include_str!("../../schemas/flow/plan-reply.json");
 const REPORT: &str = include_str!("../../schemas/flow/report-reply.json");
 const REVIEW: &str = include_str!("../../schemas/flow/review-reply.json");
 const EXAM: &str = include_str!("../../schemas/flow/exam-reply.json");
+const RULES: &str = include_str!("../../schemas/flow/rules.json");
 
 /// The errors in the structure of a plan.
 pub(super) fn plan_problems(value: &Value) -> Vec<Problem> {
@@ -43,4 +48,9 @@ pub(super) fn review_problems(value: &Value) -> Vec<Problem> {
 /// The errors in the structure of an exam.
 pub(super) fn exam_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Exam, ExamSchema::iter_errors(value), EXAM)
+}
+
+/// The errors in the structure of the project's rules.
+pub(super) fn rules_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Config, RulesSchema::iter_errors(value), RULES)
 }

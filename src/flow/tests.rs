@@ -22,6 +22,7 @@ pub(crate) mod parts;
 mod refusals;
 mod replies;
 mod reset;
+mod rules;
 mod select;
 pub(crate) mod settings;
 mod taken_over;
@@ -178,6 +179,8 @@ fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) ->
         links: Vec::new(),
         loaded: None,
         undo: None,
+        added: None,
+        rules_differ: false,
     }
 }
 
@@ -484,6 +487,7 @@ fn journals_hold_events_of_one_line_that_say_what_happened() {
         seal: None,
         link: Vec::new(),
         undo: None,
+        hold: None,
     });
     assert_eq!(
         serde_json::to_value(command).unwrap(),

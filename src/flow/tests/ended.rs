@@ -28,6 +28,7 @@ fn well_in_git(effect: &Effect) -> Decision {
                 seal: None,
                 link: Vec::new(),
                 undo: None,
+                hold: None,
             }
         }
         other => other.clone(),

@@ -292,6 +292,8 @@ impl Driver {
                         ended: Vec::new(),
                         unsealed: true,
                         recorded: None,
+                        added: None,
+                        rules_differ: false,
                     }
                 } else {
                     taken(effect, &other, Vec::new(), Vec::new())
