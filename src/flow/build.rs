@@ -530,21 +530,10 @@ impl Session {
 
     /// Continues the current step with the tree that was taken for it.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
+        self.rule_on(&look, commands);
         let Look {
-            tree,
-            changed,
-            tests,
-            test_settings,
-            ended,
-            unsealed,
-            recorded,
-            links,
-            loaded,
-            undo,
-            added,
-            rules_differ,
+            tree, changed, tests, test_settings, ended, unsealed, recorded, links, loaded, undo, ..
         } = look;
-        self.rule_on(&tree, added, rules_differ, commands);
         let Some(build) = &mut self.build else { return };
         let before = build.loaded.as_deref().zip(loaded.as_deref());
         let loading = before.and_then(|(before, now)| instructions::loaded_anew(before, now, &changed));

@@ -12,7 +12,7 @@ use super::feedback::log::Standing;
 use super::feedback::said::{RuleStanding, code, line};
 use super::prompts;
 use super::protocol::{Hold, TreeId};
-use super::session::{Commands, Session};
+use super::session::{Commands, Look, Session};
 use crate::shared::figures::count;
 use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
@@ -206,22 +206,18 @@ impl Session {
         }
     }
 
-    /// Keeps what a look at the files showed of the rules. `differ`: whether the file of rules holds others than the session.
-    pub(super) fn rule_on(
-        &mut self,
-        tree: &TreeId,
-        added: Option<Box<Added>>,
-        differ: bool,
-        commands: &mut Commands,
-    ) {
-        if let Some(added) = &added {
+    /// Keeps what a look at the files showed of the rules.
+    pub(super) fn rule_on(&mut self, look: &Look, commands: &mut Commands) {
+        let Look { tree, added, rules_differ, .. } = look;
+        if let Some(added) = added {
             self.held.meet(added);
         }
         let rules: Vec<ProjectRule> = self.held.checked().cloned().collect();
         if let Some(build) = &mut self.build {
-            build.ruling = added.map(|added| Ruling { tree: tree.clone(), rules, added: *added });
+            let ruling = |added: &Added| Ruling { tree: tree.clone(), rules, added: added.clone() };
+            build.ruling = added.as_deref().map(ruling);
         }
-        if differ && !std::mem::replace(&mut self.held.is_told, true) {
+        if *rules_differ && !std::mem::replace(&mut self.held.is_told, true) {
             let note = format!(
                 "{RULES_FILE} was edited while the session was at work. The worker, another program or you in \
                  another OpenCode did it. This session keeps the rules that it has. The file applies from your \

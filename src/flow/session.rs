@@ -281,6 +281,45 @@ pub(super) struct Look {
     pub(super) rules_differ: bool,
 }
 
+impl Look {
+    /// The look that an event reports, and its effect; `None` for any other event.
+    fn of(decision: Decision) -> Option<(u32, Self)> {
+        let Decision::TreeTaken {
+            effect,
+            tree,
+            changed,
+            tests,
+            test_settings,
+            ended,
+            unsealed,
+            recorded,
+            links,
+            loaded,
+            undo,
+            added,
+            rules_differ,
+        } = decision
+        else {
+            return None;
+        };
+        let look = Self {
+            tree,
+            changed,
+            tests,
+            test_settings,
+            ended,
+            unsealed,
+            recorded,
+            links,
+            loaded,
+            undo,
+            added,
+            rules_differ,
+        };
+        Some((effect, look))
+    }
+}
+
 /// A line of the history.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
@@ -648,36 +687,10 @@ impl Workflow for Session {
                     self.begin(expected, commands, |session, commands| session.start(feature, commands));
                 }
             }
-            Decision::TreeTaken {
-                effect,
-                tree,
-                changed,
-                tests,
-                test_settings,
-                ended,
-                unsealed,
-                recorded,
-                links,
-                loaded,
-                undo,
-                added,
-                rules_differ,
-            } => {
-                let look = Look {
-                    tree,
-                    changed,
-                    tests,
-                    test_settings,
-                    ended,
-                    unsealed,
-                    recorded,
-                    links,
-                    loaded,
-                    undo,
-                    added,
-                    rules_differ,
-                };
-                self.tree_taken(effect, look, commands);
+            taken @ Decision::TreeTaken { .. } => {
+                if let Some((effect, look)) = Look::of(taken) {
+                    self.tree_taken(effect, look, commands);
+                }
             }
             Decision::CheckFinished(seen) => self.check_finished(*seen, commands),
             Decision::RanApart(seen) => self.ran_apart(*seen, commands),

@@ -377,9 +377,10 @@ pub fn listed(
     for entry in &waiting {
         let _ = writeln!(out, "\n  {}  {}", entry.id, line(&entry.said));
         let pattern = entry.understood.pattern.as_deref();
-        let about = pattern.map_or("no pattern: words only".to_owned(), |pattern| {
-            format!("no change may add {} in {}", code(pattern), in_files(&entry.understood.files))
-        });
+        let about = pattern.map_or_else(
+            || "no pattern: words only".to_owned(),
+            |pattern| format!("no change may add {} in {}", code(pattern), in_files(&entry.understood.files)),
+        );
         let _ = writeln!(out, "    {about}");
         for place in &entry.places {
             let _ = writeln!(out, "    {}", place.line());
