@@ -48,13 +48,14 @@ fn design_reply() -> Value {
     schema
 }
 
-/// The schemas of Flow: the replies of its models.
+/// The schemas of Flow: the replies of its models, and the project's rules.
 fn flow_schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("exam-reply", "Exam as a model returns it", schema_of::<flow::exam::Exam>()),
         ("plan-reply", "Plan as a model returns it", schema_of::<flow::plan::Plan>()),
         ("report-reply", "Report as a model returns it", schema_of::<flow::report::Report>()),
         ("review-reply", "Review as a model returns it", schema_of::<flow::review::Review>()),
+        ("rules", "Rules of a project", schema_of::<flow::feedback::file::RulesFile>()),
     ]
 }
 
@@ -281,6 +282,18 @@ fn typescript() -> Vec<(String, String)> {
         flow::clean_room::CleanRoom,
         flow::clean_room::Surroundings,
         flow::fix::Fix,
+        flow::feedback::ProjectRule,
+        flow::feedback::added::Added,
+        flow::feedback::added::AddedUse,
+        flow::feedback::added::ChangedText,
+        flow::feedback::command::FeedbackCommand,
+        flow::feedback::said::Done,
+        flow::feedback::said::Logged,
+        flow::feedback::said::Searched,
+        flow::feedback::said::SearchedPlace,
+        flow::feedback::said::Wanted,
+        flow::feedback::uses::Use,
+        flow::protocol::Hold,
         flow::forecast::Past,
         flow::leave::ShellAction,
         flow::leave::ShellRule,

@@ -42,6 +42,138 @@ export class FlowCore {
   }
 
   /**
+   * @param {string} text the arguments of `/flow-feedback`
+   * @returns {import("./types.js").FlowFeedbackCommand}
+   */
+  feedbackCommand(text) {
+    return outcome((wasm) => wasm.flowFeedbackCommand(text));
+  }
+
+  /**
+   * @param {string | null} log the text of the log; null if there is none
+   * @param {string} said
+   * @param {number} at in ms
+   * @returns {import("./types.js").FlowLogged}
+   */
+  feedbackLogged(log, said, at) {
+    return outcome((wasm) => wasm.flowFeedbackLogged(json(log), said, at));
+  }
+
+  /**
+   * @param {import("./types.js").FlowWanted[]} wanted
+   * @param {string} file from the root of the tree
+   * @param {string} text of the file
+   * @returns {import("./types.js").FlowSearched[]} what occurs
+   */
+  feedbackSearched(wanted, file, text) {
+    return outcome((wasm) => wasm.flowFeedbackSearched(json(wanted), file, text));
+  }
+
+  /**
+   * @param {string} log
+   * @param {string} id
+   * @param {import("./types.js").FlowSearchedPlace[]} places
+   * @returns {import("./types.js").FlowFeedbackDone}
+   */
+  feedbackShown(log, id, places) {
+    return outcome((wasm) => wasm.flowFeedbackShown(log, id, json(places)));
+  }
+
+  /**
+   * @param {string | null} log
+   * @param {string | null} rules the text of the file of rules; null if there is none
+   * @param {string} hash that the user typed
+   * @param {string[]} shown the hashes that this process has shown
+   * @returns {import("./types.js").FlowFeedbackDone}
+   */
+  feedbackConfirmed(log, rules, hash, shown) {
+    return outcome((wasm) => wasm.flowFeedbackConfirmed(json(log), json(rules), hash, json(shown)));
+  }
+
+  /**
+   * @param {string | null} log
+   * @param {string | null} rules
+   * @returns {import("./types.js").FlowWanted[]} what a list searches for
+   */
+  feedbackToList(log, rules) {
+    return outcome((wasm) => wasm.flowFeedbackToList(json(log), json(rules)));
+  }
+
+  /**
+   * @param {string | null} log
+   * @param {string | null} rules
+   * @param {Record<string, import("./types.js").FlowSearchedPlace>} places
+   * @returns {import("./types.js").FlowFeedbackDone}
+   */
+  feedbackListed(log, rules, places) {
+    return outcome((wasm) => wasm.flowFeedbackListed(json(log), json(rules), json(places)));
+  }
+
+  /**
+   * @param {string | null} log
+   * @param {string | null} rules
+   * @param {string} id
+   * @returns {import("./types.js").FlowFeedbackDone}
+   */
+  feedbackRemoved(log, rules, id) {
+    return outcome((wasm) => wasm.flowFeedbackRemoved(json(log), json(rules), id));
+  }
+
+  /**
+   * @param {number} session
+   * @param {string | null} log
+   * @returns {string | null} the log with what became of the rules in the session; null if that is no news
+   */
+  feedbackNoted(session, log) {
+    return outcome((wasm) => wasm.flowFeedbackNoted(session, json(log)));
+  }
+
+  /**
+   * Throws a `DesignLabError` if the file is broken.
+   * @param {string | null} text of the file of rules; null if there is none
+   * @returns {import("./types.js").FlowProjectRule[]}
+   */
+  projectRules(text) {
+    return outcome((wasm) => wasm.flowProjectRules(json(text)));
+  }
+
+  /**
+   * @param {import("./types.js").FlowProjectRule[]} rules
+   * @param {string | null} text of the file of rules
+   * @returns {boolean} whether it holds other rules
+   */
+  rulesDiffer(rules, text) {
+    return outcome((wasm) => wasm.flowRulesDiffer(json(rules), json(text)));
+  }
+
+  /**
+   * @param {import("./types.js").FlowProjectRule[]} rules
+   * @param {string[]} paths from the root of the tree
+   * @returns {string[]} those that the rules check
+   */
+  ruledFiles(rules, paths) {
+    return outcome((wasm) => wasm.flowRuledFiles(json(rules), json(paths)));
+  }
+
+  /**
+   * @param {import("./types.js").FlowProjectRule[]} rules
+   * @param {import("./types.js").FlowChangedText[]} changed
+   * @returns {import("./types.js").FlowAdded} what the change adds of that which the rules forbid
+   */
+  added(rules, changed) {
+    return outcome((wasm) => wasm.flowAdded(json(rules), json(changed)));
+  }
+
+  /**
+   * @param {number} session
+   * @param {import("./types.js").FlowProjectRule[]} rules of the project now
+   * @returns {FlowEventKind | null} null if the session isn't at work or has these rules
+   */
+  ruled(session, rules) {
+    return outcome((wasm) => wasm.flowRuled(session, json(rules)));
+  }
+
+  /**
    * @param {string} text the arguments of `/flow-session`
    * @param {boolean} byModel whether a model calls it
    * @returns {import("./types.js").FlowSessionCommand}
@@ -243,14 +375,15 @@ export class FlowCore {
   }
 
   /**
-   * The events of a command, if the configuration may have changed since the last one.
+   * The events of a command, if the configuration or the project's rules may have changed since the last one.
    * @param {number} session
    * @param {import("./types.js").FlowSettings} settings
+   * @param {import("./types.js").FlowProjectRule[]} rules
    * @param {FlowEventKind} event the event of the command
    * @returns {FlowEventKind[]}
    */
-  under(session, settings, event) {
-    return outcome((wasm) => wasm.flowUnder(session, json(settings), json(event)));
+  under(session, settings, rules, event) {
+    return outcome((wasm) => wasm.flowUnder(session, json(settings), json(rules), json(event)));
   }
 
   /**

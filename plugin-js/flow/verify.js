@@ -10,7 +10,7 @@ import { ownerOf } from "../kernel/lock.js";
 import { Store } from "../kernel/store.js";
 import { runAgain } from "./again.js";
 import { pathsThatDiffer } from "./effects.js";
-import { flowDirectory, sessionsDirectory } from "./sessions.js";
+import { leftOutOf, sessionsDirectory } from "./sessions.js";
 import { Workplace } from "./workplace.js";
 
 /**
@@ -31,7 +31,7 @@ export async function verify({ core, project, outputs }, name, head, run) {
   try {
     const command = run ? core.toRunAgain(handle) : undefined;
     const wanted = core.toVerify(handle);
-    const leftOut = [flowDirectory(project), ...outputs];
+    const leftOut = leftOutOf(project, outputs);
     const workplace = new Workplace({ core, handle, project, store: { folder }, leftOut });
     const { directory, trees } = await workplace.here();
     const tree = wanted.tree === null ? null : (await trees.take()).id;

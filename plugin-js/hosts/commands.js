@@ -12,6 +12,7 @@ import { vendors } from "../design-lab/vendors.js";
 import { auto as flowAuto } from "../flow/auto.js";
 import { cancel as flowCancel } from "../flow/cancel.js";
 import { choose as flowSession } from "../flow/choose.js";
+import { feedback as flowFeedback } from "../flow/feedback.js";
 import { history as flowHistory } from "../flow/history.js";
 import { plan as flowPlan } from "../flow/plan.js";
 import { reset as flowReset } from "../flow/reset.js";
@@ -45,6 +46,7 @@ export const DESIGN_LAB = {
 export const FLOW = {
   "flow-auto": flowAuto,
   "flow-cancel": flowCancel,
+  "flow-feedback": flowFeedback,
   "flow-history": flowHistory,
   "flow-plan": flowPlan,
   "flow-reset": flowReset,

@@ -399,7 +399,9 @@ export class Repository {
     const stamp = status ? [status.mtimeNs, status.ctimeNs, status.size, status.ino].join() : "none";
     if (stamp === this.#user.stamp) return;
     const listed = lines(await git(this.#top, ["ls-files", "-s", "-z"]));
-    const entries = listed.filter((entry) => !this.#leftOut.some((name) => pathIn(entry).startsWith(name)));
+    const entries = listed.filter(
+      (entry) => !this.#leftOut.some((name) => `${pathIn(entry)}/`.startsWith(name)),
+    );
     // The content of files is read from disk. For a repository that isn't on disk, only the index knows the commit.
     const tracked = entries.map((entry) => (entry.startsWith(GITLINK) ? entry : pathIn(entry)));
     this.#user = { stamp, entries, digest: sha256(Buffer.from(tracked.join("\0"), "latin1")) };

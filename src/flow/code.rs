@@ -37,6 +37,24 @@ error_codes! {
         ExamUnknownCriterion => "exam.unknown-criterion",
         /// The examiner hasn't read any file of the project.
         ExamUnread => "exam.unread",
+        /// The feedback is a rule already.
+        FeedbackAlready => "feedback.already",
+        /// The command contains no feedback.
+        FeedbackEmpty => "feedback.empty",
+        /// The log of feedback can't be read.
+        FeedbackLog => "feedback.log",
+        /// The confirmation names no feedback.
+        FeedbackNoHash => "feedback.no-hash",
+        /// The process that received the confirmation hasn't shown the feedback.
+        FeedbackNotShown => "feedback.not-shown",
+        /// The feedback is too long.
+        FeedbackTooLong => "feedback.too-long",
+        /// The file of rules has a form in which Flow can't change one rule alone.
+        FeedbackUneditable => "feedback.uneditable",
+        /// There is no such rule, and no such feedback.
+        FeedbackUnknown => "feedback.unknown",
+        /// The hash doesn't belong to any feedback.
+        FeedbackWrongHash => "feedback.wrong-hash",
         /// The session's lane doesn't exist any more.
         LaneGone => "lane.gone",
         /// The lane could not be made.
@@ -113,6 +131,12 @@ error_codes! {
         ReviewUnknownCriterion => "review.unknown-criterion",
         /// The user's rules deny every shell command.
         RulesDenyAll => "rules.deny-all",
+        /// Two rules of the project have the same id.
+        RulesDuplicate => "rules.duplicate",
+        /// A rule of the project has a text that can't be used.
+        RulesMalformed => "rules.malformed",
+        /// The project has too many rules.
+        RulesTooMany => "rules.too-many",
         /// The host doesn't report which rules apply to shell commands.
         RulesUnknown => "rules.unknown",
         /// The worker asked for permission, and nobody was there to give it.

@@ -105,11 +105,8 @@ impl Session {
             return;
         }
         let LaneMade { directory, tree, files, bytes, linked, copied, .. } = made;
-        let mut log = format!(
-            "Flow made a lane with {} ({}).",
-            count(files.into(), "file", "files"),
-            size(bytes)
-        );
+        let mut log =
+            format!("Flow made a lane with {} ({}).", count(files.into(), "file", "files"), size(bytes));
         for (what, paths) in [("Links to your project", linked), ("Copies of ignored files", copied)] {
             if !paths.is_empty() {
                 let _ = write!(log, " {what}: {}.", some(&paths));
@@ -286,7 +283,8 @@ impl Session {
             "The files could not be compared"
         };
         let message = format!("{what}: {}.", message.trim_end_matches('.'));
-        let hint = "Fix the cause. This command then looks at the files again and shows what is left to take.";
+        let hint =
+            "Fix the cause. This command then looks at the files again and shows what is left to take.";
         let recovery = Recovery::new(FlowCode::RunEffectFailed, RecoveryStage::Session, message)
             .takes("a directory that can be read and written")
             .next(hint, "/flow-take");

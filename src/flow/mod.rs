@@ -38,6 +38,8 @@
 //! | `automatic` | continuing without asking the user |
 //! | [`report`], [`review`], `answer` | the answers of workers and reviewers, and their worth |
 //! | `review_parts` | a review that judges its criteria group by group |
+//! | [`feedback`] | what the user says once, and later changes are held to |
+//! | `held` | the rules that a session holds its models to |
 //! | [`evidence`], `apart` | the results of a check, here and in copies, and their worth |
 //! | `named_tests` | which changed files are a feature's tests, as runners name them |
 //! | [`test_files`] | which files hold tests, and how many |
@@ -75,6 +77,7 @@ mod ended;
 pub mod evidence;
 pub mod exam;
 mod examining;
+pub mod feedback;
 mod files;
 pub mod fix;
 pub mod forecast;
@@ -82,6 +85,7 @@ pub mod foreign;
 mod gate;
 pub mod git_record;
 pub mod guard;
+mod held;
 mod history;
 mod instructions;
 mod kept_behaviour;

@@ -1,5 +1,7 @@
 //! A session as its shell sees it: it seals an event, applies the line, and asks what follows from a command of the user's.
 
+use super::feedback::ProjectRule;
+use super::feedback::said::RuleStanding;
 use super::forecast::Past;
 use super::leave::ShellRules;
 use super::live;
@@ -232,19 +234,40 @@ impl Run {
         Ok(EventKind::Decided(Decision::Automatic { expected }))
     }
 
-    /// The events to feed for a command of the user's if these are Flow's settings now: the command's event, and before it the
-    /// change of settings, if there is one.
-    pub fn under(&self, settings: &FlowSettings, event: EventKind) -> Vec<EventKind> {
+    /// The events to feed for a command of the user's if these are Flow's settings and the project's rules now: the command's event,
+    /// and before it their change, if there is one.
+    pub fn under(
+        &self,
+        settings: &FlowSettings,
+        project_rules: &[ProjectRule],
+        event: EventKind,
+    ) -> Vec<EventKind> {
         let Some(session) = self.state() else { return vec![event] };
         let shell_rules = self.rules.clone().filter(|rules| session.shell_rules.as_ref() != Some(rules));
-        if session.settings == *settings && shell_rules.is_none() {
+        let project_rules = (session.held.rules() != project_rules).then(|| project_rules.to_vec());
+        if session.settings == *settings && shell_rules.is_none() && project_rules.is_none() {
             return vec![event];
         }
         let resumes = event == EventKind::Resumed;
         let event = event_under(settings, event);
         let settings = Box::new(settings.clone());
-        let configured = EventKind::Decided(Decision::Configured { settings, resumes, shell_rules });
+        let configured =
+            EventKind::Decided(Decision::Configured { settings, resumes, shell_rules, project_rules });
         if resumes { vec![configured] } else { vec![configured, event] }
+    }
+
+    /// The event for a session at work whose project has these rules now; `None` when it holds to them already, or is at rest.
+    pub fn ruled(&self, project_rules: &[ProjectRule]) -> Option<EventKind> {
+        let session = self.state()?;
+        let is_at_work = matches!(session.phase, Phase::Planning | Phase::Building);
+        let project_rules = project_rules.to_vec();
+        let is_news = session.held.rules() != project_rules;
+        (is_at_work && is_news).then_some(EventKind::Decided(Decision::Ruled { project_rules }))
+    }
+
+    /// What became of each rule of the project in this session.
+    pub fn rule_standings(&self) -> Vec<RuleStanding> {
+        self.state().map(|session| session.held.standings()).unwrap_or_default()
     }
 
     // ---- what people and programs see ----

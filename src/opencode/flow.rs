@@ -11,9 +11,10 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of a description.
-const COMMANDS: [(&str, &str); 10] = [
+const COMMANDS: [(&str, &str); 11] = [
     ("flow-auto", "Build <goal>, or from <run>, without asking"),
     ("flow-cancel", "Stop what Flow is doing; keep the results"),
+    ("flow-feedback", "Feedback that sticks; list; confirm; remove"),
     ("flow-history", "Show the history of a session"),
     ("flow-plan", "Plan <goal>; from; fix; revise; select; approve"),
     ("flow-reset", "Reset feature <id>, or archive the session"),

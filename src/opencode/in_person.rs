@@ -5,6 +5,7 @@
 
 use super::registration::RegistrationCode;
 use crate::design_lab::workflow::OUTCOME;
+use crate::flow::feedback::command::is_personal as decides_on_rules;
 use crate::shared::trust::TRUST;
 use kernel::problem::Problem;
 
@@ -16,6 +17,7 @@ pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     let mut words = text.split_whitespace();
     let first = words.clone().next().unwrap_or_default();
     let is_personal = match command {
+        "flow-feedback" => decides_on_rules(text),
         "flow-plan" => first == "approve",
         "flow-take" => !first.is_empty(),
         "validate-decide" => !first.is_empty(),
@@ -48,6 +50,10 @@ mod tests {
             ("flow-plan", "revise approve it", false),
             ("flow-take", "", false),
             ("flow-take", "3fa91c02", true),
+            ("flow-feedback", "confirm 3fa91c02", true),
+            ("flow-feedback", " remove no-moment", true),
+            ("flow-feedback", "don't use moment", false),
+            ("flow-feedback", "list", false),
             ("flow-session", "old", false),
             ("flow-session", "old --trust", true),
             ("design-lab-resume", "--trust rate-limiter", true),

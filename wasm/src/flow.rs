@@ -10,6 +10,9 @@ use kernel::progress::{Activity, Incoming};
 use kernel::protocol::{JobId, Reply, Spending};
 use lab_core::design_lab::config::{FlowSettings, Source, flow_settings};
 use lab_core::flow::clean_room::Surroundings;
+use lab_core::flow::feedback::ProjectRule;
+use lab_core::flow::feedback::said::{self, SearchedPlace};
+use lab_core::flow::feedback::{added, command as feedback, file};
 use lab_core::flow::protocol::EventKind;
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::stored::Found;
@@ -204,9 +207,7 @@ pub fn start(handle: u32, feature: &str, stored: &str) -> String {
 /// `/flow-take [hash]`. `shown`: as for `flowApprove`; returns the event to feed.
 #[wasm_bindgen(js_name = flowTake)]
 pub fn take(handle: u32, typed: &str, shown: &str) -> String {
-    outcome(
-        decode::<Vec<String>>(shown).and_then(|shown| read(handle, |run| Ok(run.take(typed, &shown)?))),
-    )
+    outcome(decode::<Vec<String>>(shown).and_then(|shown| read(handle, |run| Ok(run.take(typed, &shown)?))))
 }
 
 /// Whether the session's workers work in a lane that was made; returns `boolean`.
@@ -273,19 +274,137 @@ pub fn know_rules(handle: u32, rules: &str) -> String {
     }))
 }
 
-/// The events to feed for a user's command. `settings`: `FlowSettings`, the current configuration; `event`: the command's own
-/// event; returns the events in order.
+/// The events to feed for a user's command. `settings`: `FlowSettings`, the current configuration; `rules`: `FlowProjectRule[]`, the
+/// project's rules now; `event`: the command's own event; returns the events in order.
 #[wasm_bindgen(js_name = flowUnder)]
-pub fn under(handle: u32, settings: &str, event: &str) -> String {
+pub fn under(handle: u32, settings: &str, rules: &str, event: &str) -> String {
     outcome(decode::<FlowSettings>(settings).and_then(|settings| {
+        let rules: Vec<ProjectRule> = decode(rules)?;
         let event: EventKind = decode(event)?;
         read(handle, |run| {
             // Without a key this machine couldn't distinguish its own sessions from others'.
             let origin = if durable::has_key() { durable::origin_of(run) } else { Origin::Here };
             flow::foreign::checked(origin, &event, run.name())?;
-            Ok(run.under(&settings, event))
+            Ok(run.under(&settings, &rules, event))
         })
     }))
+}
+
+/// Parses the arguments of `/flow-feedback`; returns `FlowFeedbackCommand`.
+#[wasm_bindgen(js_name = flowFeedbackCommand)]
+pub fn feedback_command(text: &str) -> String {
+    outcome(feedback::feedback_command(text).map_err(|problem| vec![problem]))
+}
+
+/// Logs a piece of feedback. `log`: the log's text, or `null`; `at`: in milliseconds since 1970; returns `FlowLogged`.
+#[wasm_bindgen(js_name = flowFeedbackLogged)]
+pub fn feedback_logged(log: &str, said: &str, at: f64) -> String {
+    verbatim(
+        decode::<Option<String>>(log)
+            .and_then(|log| said::logged(log.as_deref(), said, moment(at)).map_err(|problem| vec![problem])),
+    )
+}
+
+/// Searches a file. `wanted`: `FlowWanted[]`; returns `FlowSearched[]`.
+#[wasm_bindgen(js_name = flowFeedbackSearched)]
+pub fn feedback_searched(wanted: &str, path: &str, text: &str) -> String {
+    verbatim(decode::<Vec<_>>(wanted).map(|wanted| said::searched(&wanted, path, text)))
+}
+
+/// Shows a piece of feedback that was logged. `log`: the log's text; `places`: `FlowSearchedPlace[]`; returns `FlowFeedbackDone`.
+#[wasm_bindgen(js_name = flowFeedbackShown)]
+pub fn feedback_shown(log: &str, id: &str, places: &str) -> String {
+    verbatim(
+        decode::<Vec<SearchedPlace>>(places)
+            .and_then(|places| said::shown(log, id, &places).map_err(|problem| vec![problem])),
+    )
+}
+
+/// Makes a rule of a piece of feedback. `log`, `rules`: the texts of the files, or `null`; `shown`: `string[]`, the complete hashes that
+/// this process has shown; returns `FlowFeedbackDone`.
+#[wasm_bindgen(js_name = flowFeedbackConfirmed)]
+pub fn feedback_confirmed(log: &str, rules: &str, hash: &str, shown: &str) -> String {
+    verbatim(decode::<Option<String>>(log).and_then(|log| {
+        let rules: Option<String> = decode(rules)?;
+        let shown: Vec<String> = decode(shown)?;
+        said::confirmed(log.as_deref(), rules.as_deref(), hash, &shown)
+    }))
+}
+
+/// What a list searches for. `log`, `rules`: the texts of the files, or `null`; returns `FlowWanted[]`.
+#[wasm_bindgen(js_name = flowFeedbackToList)]
+pub fn feedback_to_list(log: &str, rules: &str) -> String {
+    verbatim(decode::<Option<String>>(log).and_then(|log| {
+        let rules: Option<String> = decode(rules)?;
+        said::to_list(log.as_deref(), rules.as_deref())
+    }))
+}
+
+/// Lists rules and feedback. `log`, `rules`: the texts of the files, or `null`; `places`: `Record<string, FlowSearchedPlace>`; returns
+/// `FlowFeedbackDone`.
+#[wasm_bindgen(js_name = flowFeedbackListed)]
+pub fn feedback_listed(log: &str, rules: &str, places: &str) -> String {
+    verbatim(decode::<Option<String>>(log).and_then(|log| {
+        let rules: Option<String> = decode(rules)?;
+        said::listed(log.as_deref(), rules.as_deref(), &decode(places)?)
+    }))
+}
+
+/// Removes a rule or a piece of feedback. `log`, `rules`: the texts of the files, or `null`; returns `FlowFeedbackDone`.
+#[wasm_bindgen(js_name = flowFeedbackRemoved)]
+pub fn feedback_removed(log: &str, rules: &str, id: &str) -> String {
+    verbatim(decode::<Option<String>>(log).and_then(|log| {
+        let rules: Option<String> = decode(rules)?;
+        said::removed(log.as_deref(), rules.as_deref(), id)
+    }))
+}
+
+/// The log with what became of the rules in a session; `log`: the log's text, or `null`; returns text, or `null` if that is no news.
+#[wasm_bindgen(js_name = flowFeedbackNoted)]
+pub fn feedback_noted(handle: u32, log: &str) -> String {
+    verbatim(
+        decode::<Option<String>>(log).and_then(|log| {
+            read(handle, |run| said::noted(log.as_deref(), run.name(), &run.rule_standings()))
+        }),
+    )
+}
+
+/// The project's rules. `text`: the file's text, or `null`; returns `FlowProjectRule[]`.
+#[wasm_bindgen(js_name = flowProjectRules)]
+pub fn project_rules(text: &str) -> String {
+    verbatim(decode::<Option<String>>(text).and_then(|text| file::read(text.as_deref())))
+}
+
+/// Whether the file of rules holds others than these. `rules`: `FlowProjectRule[]`; `text`: the file's text, or `null`.
+#[wasm_bindgen(js_name = flowRulesDiffer)]
+pub fn rules_differ(rules: &str, text: &str) -> String {
+    outcome(decode::<Vec<ProjectRule>>(rules).and_then(|rules| {
+        let text: Option<String> = decode(text)?;
+        Ok(file::differs(&rules, text.as_deref()))
+    }))
+}
+
+/// Those of these files that rules check. `rules`: `FlowProjectRule[]`; `paths`: `string[]`; returns `string[]`.
+#[wasm_bindgen(js_name = flowRuledFiles)]
+pub fn ruled_files(rules: &str, paths: &str) -> String {
+    verbatim(
+        decode::<Vec<ProjectRule>>(rules).and_then(|rules| Ok(added::to_compare(&rules, decode(paths)?))),
+    )
+}
+
+/// What a change adds of that which rules forbid. `rules`: `FlowProjectRule[]`; `changed`: `FlowChangedText[]`; returns `FlowAdded`.
+#[wasm_bindgen(js_name = flowAdded)]
+pub fn rules_added(rules: &str, changed: &str) -> String {
+    verbatim(decode::<Vec<ProjectRule>>(rules).and_then(|rules| {
+        let changed: Vec<added::ChangedText> = decode(changed)?;
+        Ok(added::added(&rules, &changed))
+    }))
+}
+
+/// The event for a session at work whose project has these rules now. `rules`: `FlowProjectRule[]`; returns an event, or `null`.
+#[wasm_bindgen(js_name = flowRuled)]
+pub fn ruled(handle: u32, rules: &str) -> String {
+    outcome(decode::<Vec<ProjectRule>>(rules).and_then(|rules| read(handle, |run| Ok(run.ruled(&rules)))))
 }
 
 /// Those of these files whose tests are to be counted. `paths`: `string[]`; returns `string[]`.
