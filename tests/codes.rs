@@ -51,7 +51,7 @@ fn rooms() -> Vec<Room> {
         DiskCode: "disk",
         DoctorCode: "doctor",
         ExtractionCode: "extraction",
-        FlowCode: "approval" "exam" "models" "plan" "reset" "review" "rules" "run" "session" "verify",
+        FlowCode: "approval" "exam" "models" "plan" "pr" "reset" "review" "rules" "run" "session" "verify",
         FormCode: "form",
         IsolationCode: "config" "isolation",
         RankingCode: "ranking",

@@ -5,6 +5,7 @@
 
 use super::registration::RegistrationCode;
 use crate::design_lab::workflow::OUTCOME;
+use crate::flow::pull_request::CREATE;
 use crate::shared::trust::TRUST;
 use kernel::problem::Problem;
 
@@ -17,6 +18,7 @@ pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     let first = words.clone().next().unwrap_or_default();
     let is_personal = match command {
         "flow-plan" => first == "approve",
+        "flow-pr" => first == CREATE,
         "validate-decide" => !first.is_empty(),
         "design-lab-rank" => words.clone().any(|word| word == OUTCOME),
         "design-lab-resume" => words.clone().any(|word| word == APPROVES),
@@ -45,6 +47,8 @@ mod tests {
             ("flow-plan", "approver roles", false),
             ("flow-plan", "-- approve the form by mail", false),
             ("flow-plan", "revise approve it", false),
+            ("flow-pr", "", false),
+            ("flow-pr", " --create 3fa91c02", true),
             ("flow-session", "old", false),
             ("flow-session", "old --trust", true),
             ("design-lab-resume", "--trust rate-limiter", true),

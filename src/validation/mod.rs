@@ -39,6 +39,7 @@
 //! | [`before`] | the run before on the same subject, and what its failed tests saw |
 //! | [`live`] | what is changed in the running application, so that assertions have to fail |
 //! | [`left`] | what abandoned runs have left running |
+//! | `ci` | what a run shows, for build servers |
 //! | [`verify`] | whether the files on disk match a run's journal |
 //! | [`foreign`], `taken_over` | runs that this machine did not write, and what taking one over means |
 //! | [`stored`] | which of the stored runs the user means |
@@ -52,6 +53,7 @@ mod answer;
 pub mod before;
 pub mod check;
 mod checks;
+mod ci;
 mod code;
 mod crash;
 mod failure;
