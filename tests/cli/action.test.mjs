@@ -94,8 +94,8 @@ test("the action fails with the command, and the summary shows why", async () =>
   const at = await project();
   for (const [inputs, code, expected] of /** @type {const} */ ([
     [{ head: "0".repeat(16) }, 1, /The verification failed[\s\S]*validation\.head/],
-    [{ name: "nowhere" }, 1, /validation\.unknown/],
-    [{ name: "--help" }, 1, /validation\.unknown/],
+    [{ name: "nowhere" }, 1, /run\.unknown/],
+    [{ name: "--help" }, 1, /run\.unknown/],
     [{ workflow: "flow" }, 1, /session\.none/],
     [{ workflow: "init; touch pwned" }, 2, /^$/],
   ])) {

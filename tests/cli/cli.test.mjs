@@ -159,7 +159,8 @@ test("files for build servers show a verification, whether it succeeds or not", 
     assert.deepEqual(await verify(VALIDATION), await cli(["validation", "verify", VALIDATION]));
     for (const name of names) {
       const text = await read(name);
-      await assertGolden(`validation-${name}`, text.replace(/("semanticVersion": )".*"/, '$1"0.0.0"'));
+      const anywhere = text.replace(/("semanticVersion": )".*"/, '$1"0.0.0"').replaceAll("tests/cli/", "");
+      await assertGolden(`validation-${name}`, anywhere);
     }
     const differs = await verify(VALIDATION, "--head", "0".repeat(16));
     assert.equal(differs.code, 1);
