@@ -172,7 +172,8 @@ fn seen(session: &Session, feature: &Feature, check: &Check, source: Source<'_>)
     last.map_or_else(
         || Seen::open("no result for these files"),
         |(one, _)| {
-            Seen::of(one.standing() == Standing::Passed, one.account(), Tier::Observed).recorded(source.origin)
+            Seen::of(one.standing() == Standing::Passed, one.account(), Tier::Observed)
+                .recorded(source.origin)
         },
     )
 }
@@ -240,7 +241,8 @@ mod tests {
     #[test]
     fn a_session_for_build_servers() {
         let run = Run::replay(&whole_journal()).unwrap().0;
-        let texts = texts_of(&run, Some(vec![went_well(), failed("not ok 1"), went_well()]), Origin::Elsewhere);
+        let texts =
+            texts_of(&run, Some(vec![went_well(), failed("not ok 1"), went_well()]), Origin::Elsewhere);
         insta::assert_snapshot!("junit", texts.junit);
         insta::assert_snapshot!("summary", texts.summary);
     }
@@ -249,12 +251,23 @@ mod tests {
     fn what_another_machine_recorded_passes_nothing() {
         let run = Run::replay(&whole_journal()).unwrap().0;
         let here = texts_of(&run, None, Origin::Here).summary;
-        assert!(here.contains("| limits/refills: refills holds | node --test test/limits.test.js | ✓ "), "{here}");
+        assert!(
+            here.contains("| limits/refills: refills holds | node --test test/limits.test.js | ✓ "),
+            "{here}"
+        );
         assert!(here.contains("4 criteria: 2 passed, 2 not decided by a check."), "{here}");
         for origin in [Origin::Elsewhere, Origin::Unmarked] {
             let texts = texts_of(&run, None, origin);
-            assert!(!texts.summary.contains('✓') && texts.summary.contains("recorded on another machine"), "{}", texts.summary);
-            assert!(texts.junit.contains("tests=\"5\" failures=\"0\" errors=\"0\" skipped=\"4\""), "{}", texts.junit);
+            assert!(
+                !texts.summary.contains('✓') && texts.summary.contains("recorded on another machine"),
+                "{}",
+                texts.summary
+            );
+            assert!(
+                texts.junit.contains("tests=\"5\" failures=\"0\" errors=\"0\" skipped=\"4\""),
+                "{}",
+                texts.junit
+            );
         }
     }
 
@@ -264,7 +277,13 @@ mod tests {
         let mut other = went_well();
         other.tests = other.tests.map(|tests| Tests { ran: 5, ..tests });
         let texts = texts_of(&run, Some(vec![other, went_well(), went_well()]), Origin::Here);
-        assert!(texts.summary.contains("✗ passed (5 tests ran); when the session was completed: passed (3 tests ran)"), "{}", texts.summary);
+        assert!(
+            texts
+                .summary
+                .contains("✗ passed (5 tests ran); when the session was completed: passed (3 tests ran)"),
+            "{}",
+            texts.summary
+        );
         assert!(texts.sarif.contains("criterion.failed") && texts.sarif.contains("check.failed"));
     }
 }

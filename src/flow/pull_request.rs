@@ -7,11 +7,11 @@
 use super::ci::{self, Source, directory, goal};
 use super::code::FlowCode;
 use super::foreign;
+use super::leave::{Ruling, ShellAction};
+use super::protocol::TreeId;
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::Session;
 use super::verify::{completed_tree, ours};
-use super::leave::{Ruling, ShellAction};
-use super::protocol::TreeId;
 use crate::shared::capped::capped;
 use crate::shared::ci::{Outcome, Row, sentence, table, unlinked, unlinked_plain};
 use crate::shared::figures::count;
@@ -290,9 +290,10 @@ impl Wish<'_> {
     fn ruling(&self, argv: &[String]) -> Option<Ruling> {
         match &self.session.shell_rules {
             Some(rules) => rules.ruling(argv),
-            None => {
-                Some(Ruling { action: ShellAction::Ask, why: "OpenCode doesn't report your rules".to_owned() })
-            }
+            None => Some(Ruling {
+                action: ShellAction::Ask,
+                why: "OpenCode doesn't report your rules".to_owned(),
+            }),
         }
     }
 
@@ -307,19 +308,28 @@ impl Wish<'_> {
             ));
         }
         let Some(git) = git else {
-            return Some(Problem::new(FlowCode::PrNoGit, "The project isn't in a git repository.")
-                .next("A pull request needs a repository with a remote."));
+            return Some(
+                Problem::new(FlowCode::PrNoGit, "The project isn't in a git repository.")
+                    .next("A pull request needs a repository with a remote."),
+            );
         };
         if git.branch.is_none() {
             return Some(Problem::new(FlowCode::PrNoBranch, "No branch is checked out.")
                 .next("Create one, for example with `git switch -c <name>`, and commit the result there. Flow commits nothing."));
         }
-        let uncommitted: Vec<String> =
-            git.uncommitted.iter().filter(|path| ours(std::slice::from_ref(path)).is_empty()).cloned().collect();
+        let uncommitted: Vec<String> = git
+            .uncommitted
+            .iter()
+            .filter(|path| ours(std::slice::from_ref(path)).is_empty())
+            .cloned()
+            .collect();
         if git.commit.is_none() || !uncommitted.is_empty() {
-            let message = format!("The branch doesn't contain the verified files yet: {}.", some(&uncommitted));
-            return Some(Problem::new(FlowCode::PrNotCommitted, message)
-                .next("Review the files, commit them, and push the branch. Flow commits nothing."));
+            let message =
+                format!("The branch doesn't contain the verified files yet: {}.", some(&uncommitted));
+            return Some(
+                Problem::new(FlowCode::PrNotCommitted, message)
+                    .next("Review the files, commit them, and push the branch. Flow commits nothing."),
+            );
         }
         None
     }
@@ -341,8 +351,10 @@ impl Wish<'_> {
         } else {
             format!("The branch isn't on {remote}.")
         };
-        Some(Problem::new(FlowCode::PrNotPushed, visible::line(&message))
-            .next(format!("Push it: `git push -u {remote} {branch}`. Flow pushes nothing.")))
+        Some(
+            Problem::new(FlowCode::PrNotPushed, visible::line(&message))
+                .next(format!("Push it: `git push -u {remote} {branch}`. Flow pushes nothing.")),
+        )
     }
 
     /// The client for the remote's host, or the one that is installed.
@@ -369,17 +381,23 @@ impl Wish<'_> {
             }
             (None, []) => Err(missing("No client for pull requests is installed.".to_owned())),
             (None, [client]) => Ok(*client),
-            (None, _) => Err(Problem::new(FlowCode::PrNoClient, "Flow can't tell whether the remote is on GitHub or GitLab.")
-                .next("Run one of the commands that /flow-pr shows.")),
+            (None, _) => Err(Problem::new(
+                FlowCode::PrNoClient,
+                "Flow can't tell whether the remote is on GitHub or GitLab.",
+            )
+            .next("Run one of the commands that /flow-pr shows.")),
         }
     }
 
     fn argv(&self, client: Client) -> Vec<String> {
         let title = format!("--title={}", self.title);
         let own = match client {
-            Client::Gh => vec!["pr".to_owned(), "create".to_owned(), title, format!("--body-file={}", self.path())],
+            Client::Gh => {
+                vec!["pr".to_owned(), "create".to_owned(), title, format!("--body-file={}", self.path())]
+            }
             Client::Glab => {
-                let branch = self.facts.git.as_ref().and_then(|git| git.branch.as_deref()).unwrap_or_default();
+                let branch =
+                    self.facts.git.as_ref().and_then(|git| git.branch.as_deref()).unwrap_or_default();
                 vec![
                     "mr".to_owned(),
                     "create".to_owned(),
@@ -565,7 +583,13 @@ mod tests {
         };
         let git = |facts: &mut Facts, change: fn(&mut Git)| change(facts.git.as_mut().unwrap());
         for (code, found) in [
-            (FlowCode::PrOtherFiles, with(|facts| { facts.tree = Some("t4".to_owned()); facts.changed = vec!["src/a.js".to_owned()]; })),
+            (
+                FlowCode::PrOtherFiles,
+                with(|facts| {
+                    facts.tree = Some("t4".to_owned());
+                    facts.changed = vec!["src/a.js".to_owned()];
+                }),
+            ),
             (FlowCode::PrOtherFiles, with(|facts| facts.tree = None)),
             (FlowCode::PrNoGit, with(|facts| facts.git = None)),
         ] {
@@ -597,7 +621,10 @@ mod tests {
             assert_eq!(asked(&unfinished, text, &ready(), HERE).unwrap_err().code, FlowCode::PrNotCompleted);
         }
         let elsewhere = Asking { origin: Origin::Elsewhere, ..HERE };
-        assert_eq!(asked(&run, "--create", &ready(), elsewhere).unwrap_err().code, FlowCode::SessionElsewhere);
+        assert_eq!(
+            asked(&run, "--create", &ready(), elsewhere).unwrap_err().code,
+            FlowCode::SessionElsewhere
+        );
     }
 
     #[test]
@@ -618,7 +645,9 @@ mod tests {
         other.git.as_mut().unwrap().address = Some("git@gitlab.com:acme/api.git".to_owned());
         other.clients = vec![Client::Glab];
         assert_eq!(asked(&run, typed, &other, HERE).unwrap().run, None, "another command has another hash");
-        let first: ShellRule = serde_json::from_value(serde_json::json!({"pattern": "gh pr create *", "action": "deny"})).unwrap();
+        let first: ShellRule =
+            serde_json::from_value(serde_json::json!({"pattern": "gh pr create *", "action": "deny"}))
+                .unwrap();
         let mut some = serde_json::to_value(rules("allow")).unwrap();
         some.as_array_mut().unwrap().push(serde_json::to_value(first).unwrap());
         run.know_rules(serde_json::from_value(some).unwrap());
@@ -656,9 +685,16 @@ mod tests {
             created("gh", &ok, "Creating…\n\u{1b}[2Jhttps://github.com/a/b/pull/7\n").unwrap(),
             "Pull request created: [U+001B][2Jhttps://github.com/a/b/pull/7\n"
         );
-        assert_eq!(created("gh", &ok, "see https://github.com/a/b/pull/7 now\n\n").unwrap(), "Pull request created: https://github.com/a/b/pull/7\n");
+        assert_eq!(
+            created("gh", &ok, "see https://github.com/a/b/pull/7 now\n\n").unwrap(),
+            "Pull request created: https://github.com/a/b/pull/7\n"
+        );
         assert_eq!(created("gh", &ok, "").unwrap(), "Pull request created.\n");
-        for end in [CommandEnd::Exited { code: 4 }, CommandEnd::TimedOut, CommandEnd::Signalled { signal: "SIGKILL".to_owned() }] {
+        for end in [
+            CommandEnd::Exited { code: 4 },
+            CommandEnd::TimedOut,
+            CommandEnd::Signalled { signal: "SIGKILL".to_owned() },
+        ] {
             let problem = created("gh", &end, &"no login ".repeat(1_000)).unwrap_err();
             assert_eq!(problem.code, FlowCode::PrFailed);
             assert!(problem.found.unwrap().chars().count() <= 300);

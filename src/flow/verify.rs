@@ -259,12 +259,7 @@ impl Repeated {
         let mut again = session.apart.iter().rev().filter(|one| one.purpose == Purpose::Again);
         let then = again.find(|one| one.argv == check.command && Some(&one.tree) == tree);
         let then = then.and_then(|one| one.seen.as_ref().ok());
-        Self {
-            then: then.map_or_else(|| "nothing".to_owned(), Ran::account),
-            now: ran.account(),
-            ran,
-            check,
-        }
+        Self { then: then.map_or_else(|| "nothing".to_owned(), Ran::account), now: ran.account(), ran, check }
     }
 
     /// Whether the results differ although the files are the same.

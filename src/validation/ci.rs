@@ -31,7 +31,8 @@ fn rows(session: &Session, judged: &[Judged]) -> Vec<Row> {
             Verdict::Untested => Outcome::Open,
             Verdict::NotMet | Verdict::Hollow | Verdict::Unproven | Verdict::Flaky => Outcome::Failed,
         };
-        let by = one.tests.iter().map(JudgedTest::place).chain(one.checks.iter().map(|check| check.id.clone()));
+        let by =
+            one.tests.iter().map(JudgedTest::place).chain(one.checks.iter().map(|check| check.id.clone()));
         let mut names: Vec<String> = Vec::new();
         for name in by {
             if !names.contains(&name) {
@@ -48,7 +49,10 @@ fn rows(session: &Session, judged: &[Judged]) -> Vec<Row> {
             CheckVerdict::Failed | CheckVerdict::Flaky | CheckVerdict::Hollow => Outcome::Failed,
         };
         let result = format!("{}: {}", one.verdict.words(), one.reason);
-        Row { output: one.findings.join("\n"), ..row(Kind::Check, &one.id, "", String::new(), outcome, result) }
+        Row {
+            output: one.findings.join("\n"),
+            ..row(Kind::Check, &one.id, "", String::new(), outcome, result)
+        }
     });
     let rows: Vec<Row> = criteria.chain(checks).collect();
     if session.is_reported() {

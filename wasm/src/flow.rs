@@ -431,9 +431,11 @@ pub fn pull_request(handle: u32, command: &str, facts: &str, by_model: bool) -> 
 /// What the end of the client shows. `end`: `CommandEnd`; `printed`: the end of its output; returns text.
 #[wasm_bindgen(js_name = flowPullRequestCreated)]
 pub fn pull_request_created(program: &str, end: &str, printed: &str) -> String {
-    outcome(decode(end).and_then(|end| {
-        flow::pull_request::created(program, &end, printed).map_err(|problem| vec![problem])
-    }))
+    outcome(
+        decode(end).and_then(|end| {
+            flow::pull_request::created(program, &end, printed).map_err(|problem| vec![problem])
+        }),
+    )
 }
 
 /// The session that `/validate` is about. `text`: the user's input, `active`: `string | null`, `found`: `Found<FlowFacts>[]`;

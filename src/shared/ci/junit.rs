@@ -67,7 +67,8 @@ fn properties(results: &Results, out: &mut String) {
     }
     out.push_str("    <properties>\n");
     for (name, text) in facts() {
-        let _ = writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", escaped(&visible::line(text)));
+        let _ =
+            writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", escaped(&visible::line(text)));
     }
     out.push_str("    </properties>\n");
 }
@@ -99,7 +100,11 @@ fn case(row: &Row) -> Case {
         Outcome::Failed => {
             let by = if row.by.is_empty() { String::new() } else { format!("{}\n", visible::line(&row.by)) };
             let kind = if row.kind == Kind::Check { "check.failed" } else { "criterion.failed" };
-            End::Failed { message: row.result.clone(), kind: kind.to_owned(), text: format!("{by}{}", row.output) }
+            End::Failed {
+                message: row.result.clone(),
+                kind: kind.to_owned(),
+                text: format!("{by}{}", row.output),
+            }
         }
         Outcome::Open => End::Skipped { message: format!("{}: {}", row.tier.word(), row.result) },
     };
@@ -154,7 +159,8 @@ pub(crate) mod tests {
     pub(crate) fn assert_well_formed(xml: &str) {
         let allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
         assert!(xml.chars().all(allowed), "a character that XML forbids: {xml:?}");
-        let mut rest = xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").expect("a declaration");
+        let mut rest =
+            xml.strip_prefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n").expect("a declaration");
         let mut open: Vec<&str> = Vec::new();
         while let Some(at) = rest.find('<') {
             text(&rest[..at]);
@@ -167,7 +173,8 @@ pub(crate) mod tests {
                 continue;
             }
             let inside = tag.strip_suffix('/');
-            let (name, attributes) = inside.unwrap_or(tag).split_once(' ').unwrap_or((inside.unwrap_or(tag), ""));
+            let (name, attributes) =
+                inside.unwrap_or(tag).split_once(' ').unwrap_or((inside.unwrap_or(tag), ""));
             assert!(name.chars().all(|c| c.is_ascii_lowercase()), "an element: {name}");
             self::attributes(attributes);
             if inside.is_none() {

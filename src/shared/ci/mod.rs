@@ -178,7 +178,11 @@ impl Results {
     }
 
     fn heading(&self) -> String {
-        if self.title.is_empty() { self.workflow.to_owned() } else { format!("{}: {}", self.workflow, self.title) }
+        if self.title.is_empty() {
+            self.workflow.to_owned()
+        } else {
+            format!("{}: {}", self.workflow, self.title)
+        }
     }
 }
 
@@ -281,7 +285,10 @@ mod tests {
             place: Place::of("src/a b.js", Some(7), "packages/x"),
             ..row("readable", "The code is readable. @octocat closes #12", Outcome::Open)
         };
-        let failed = Row { result: "failed, exit code 1".to_owned(), ..row("stops", "It <stops> & [waits](x)", Outcome::Failed) };
+        let failed = Row {
+            result: "failed, exit code 1".to_owned(),
+            ..row("stops", "It <stops> & [waits](x)", Outcome::Failed)
+        };
         vec![row("refills", "It refills | slowly", Outcome::Passed), opinion, failed, check]
     }
 
@@ -301,7 +308,11 @@ mod tests {
         let problem = Problem::new(FlowCode::VerifyTree, "The files differ: src/a.js.");
         let given = Given { problems: vec![problem], changed: vec!["src/a.js".to_owned()], ..given() };
         let texts = results(sample(), &given).texts();
-        assert!(texts.junit.contains("<failure message=\"The files differ: src/a.js.\" type=\"verify.tree\">"), "{}", texts.junit);
+        assert!(
+            texts.junit.contains("<failure message=\"The files differ: src/a.js.\" type=\"verify.tree\">"),
+            "{}",
+            texts.junit
+        );
         assert!(texts.summary.contains("verify.tree"), "{}", texts.summary);
         let sarif: serde_json::Value = serde_json::from_str(&texts.sarif).unwrap();
         let first = &sarif["runs"][0]["results"][0];
@@ -324,11 +335,15 @@ mod tests {
 
     #[test]
     fn ten_thousand_criteria_fit_into_a_step_summary_failures_first() {
-        let mut rows: Vec<Row> = (0..10_000).map(|at| row(&format!("c{at}"), &"long ".repeat(40), Outcome::Passed)).collect();
+        let mut rows: Vec<Row> =
+            (0..10_000).map(|at| row(&format!("c{at}"), &"long ".repeat(40), Outcome::Passed)).collect();
         rows.push(row("last", "It fails", Outcome::Failed));
         let texts = results(rows, &given()).texts();
         assert!(texts.summary.len() < 1_000_000, "{}", texts.summary.len());
-        assert!(texts.summary.contains("limits/last") && texts.summary.contains("more rows"), "the failure comes first");
+        assert!(
+            texts.summary.contains("limits/last") && texts.summary.contains("more rows"),
+            "the failure comes first"
+        );
         assert_eq!(texts.junit.matches("<testcase ").count(), 10_002);
     }
 

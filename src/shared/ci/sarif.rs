@@ -6,7 +6,8 @@ use kernel::visible;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The most places of one result: code scanning shows the first.
 const PLACES: usize = 20;
@@ -28,8 +29,9 @@ struct Found<'a> {
 }
 
 pub(super) fn text(results: &Results) -> String {
-    let found: Vec<Found<'_>> =
-        differences(results).chain(results.rows.iter().filter_map(|row| of_row(row, results.journal.as_ref()))).collect();
+    let found: Vec<Found<'_>> = differences(results)
+        .chain(results.rows.iter().filter_map(|row| of_row(row, results.journal.as_ref())))
+        .collect();
     let mut rules: Vec<&str> = Vec::new();
     for one in &found {
         if !rules.contains(&one.rule.as_str()) {
@@ -48,7 +50,8 @@ pub(super) fn text(results: &Results) -> String {
     });
     // Code scanning compares a result with the earlier one of the same id.
     let workflow = results.workflow.to_lowercase();
-    let id = if results.id.is_empty() { format!("{workflow}/") } else { format!("{workflow}/{}/", results.id) };
+    let id =
+        if results.id.is_empty() { format!("{workflow}/") } else { format!("{workflow}/{}/", results.id) };
     run["automationDetails"] = json!({ "id": id });
     let log = json!({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]});
     visible::json(kernel::json::pretty(&log)) + "\n"
@@ -139,7 +142,8 @@ pub(crate) mod tests {
         }
         let validator = jsonschema::validator_for(&schema).unwrap();
         let log: Value = serde_json::from_str(text).unwrap();
-        let errors: Vec<String> = validator.iter_errors(&log).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        let errors: Vec<String> =
+            validator.iter_errors(&log).map(|error| format!("{}: {error}", error.instance_path())).collect();
         assert!(errors.is_empty(), "{errors:#?}");
     }
 

@@ -58,7 +58,8 @@ pub(crate) fn unlinked_plain(text: &str) -> String {
 
 /// How many bytes at the beginning a site would act on together with what follows them; `None` when it wouldn't.
 fn active(text: &str) -> Option<usize> {
-    let starts = |prefix: &str| text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
+    let starts =
+        |prefix: &str| text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
     let next = |length: usize| text[length..].chars().next();
     match () {
         () if starts("@") && next(1).is_some_and(char::is_alphanumeric) => Some(1),
@@ -103,7 +104,10 @@ pub(crate) mod tests {
         ] {
             assert_eq!(unlinked(&inline(text)), expected);
         }
-        assert_eq!(unlinked_plain("Fix `x` for @octocat (closes #12)"), "Fix `x` for @ octocat (closes # 12)");
+        assert_eq!(
+            unlinked_plain("Fix `x` for @octocat (closes #12)"),
+            "Fix `x` for @ octocat (closes # 12)"
+        );
     }
 
     proptest! {
