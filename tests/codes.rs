@@ -51,8 +51,8 @@ fn rooms() -> Vec<Room> {
         DiskCode: "disk",
         DoctorCode: "doctor",
         ExtractionCode: "extraction",
-        FlowCode: "approval" "exam" "feedback" "lane" "models" "plan" "reset" "review" "rules" "run" "session" "take"
-            "verify",
+        FlowCode: "approval" "exam" "feedback" "lane" "models" "plan" "pr" "reset" "review" "rules" "run" "session"
+            "take" "verify",
         FormCode: "form",
         IsolationCode: "config" "isolation",
         RankingCode: "ranking",

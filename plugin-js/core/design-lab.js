@@ -263,6 +263,16 @@ export class Core {
   }
 
   /**
+   * The texts for build servers if no run could be looked at.
+   * @param {"Flow" | "Validation"} workflow
+   * @param {import("./types.js").CiGiven} given
+   * @returns {import("./types.js").CiTexts}
+   */
+  ciOfProblems(workflow, given) {
+    return outcome((wasm) => wasm.ciOfProblems(workflow, json(given)));
+  }
+
+  /**
    * @param {string} file
    * @param {string} code
    * @param {import("./types.js").DiskDeed} deed

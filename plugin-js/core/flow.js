@@ -507,6 +507,45 @@ export class FlowCore {
     return outcome((wasm) => wasm.flowRanAgain(session, json(seen)));
   }
 
+  /**
+   * @param {number} session
+   * @param {import("./types.js").CiGiven} given
+   * @param {FlowEventKind | null} ran the answer to the effect that runs its checks again, if it was performed
+   * @returns {import("./types.js").CiTexts} the texts for build servers
+   */
+  ci(session, given, ran) {
+    return outcome((wasm) => wasm.flowCi(session, json(given), json(ran)));
+  }
+
+  /**
+   * @param {string} text the arguments of `/flow-pr`
+   * @returns {import("./types.js").FlowPullRequestCommand}
+   */
+  pullRequestCommand(text) {
+    return outcome((wasm) => wasm.flowPullRequestCommand(text));
+  }
+
+  /**
+   * @param {number} session
+   * @param {import("./types.js").FlowPullRequestCommand} command
+   * @param {import("./types.js").FlowPullRequestFacts} facts
+   * @param {boolean} byModel whether a model calls it, and the user has permitted that
+   * @returns {import("./types.js").FlowPullRequest} throws a `DesignLabError` if there is none
+   */
+  pullRequest(session, command, facts, byModel) {
+    return outcome((wasm) => wasm.flowPullRequest(session, json(command), json(facts), byModel));
+  }
+
+  /**
+   * @param {string} program the client's name
+   * @param {import("./types.js").CommandEnd} end
+   * @param {string} printed the end of its output
+   * @returns {string} what is shown; throws a `DesignLabError` if the client failed
+   */
+  pullRequestCreated(program, end, printed) {
+    return outcome((wasm) => wasm.flowPullRequestCreated(program, json(end), printed));
+  }
+
   /** The problem when a command needs a session and there is none. @returns {Problem} */
   noSession() {
     return outcome((wasm) => wasm.flowNoSession());

@@ -405,6 +405,15 @@ export class ValidationCore {
 
   /**
    * @param {number} run
+   * @param {import("./types.js").CiGiven} given
+   * @returns {import("./types.js").CiTexts} the texts for build servers
+   */
+  ci(run, given) {
+    return outcome((wasm) => wasm.validationCi(run, json(given)));
+  }
+
+  /**
+   * @param {number} run
    * @param {Pick<ValidationFound, "owner">} found
    * @returns {string}
    */

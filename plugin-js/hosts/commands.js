@@ -15,6 +15,7 @@ import { choose as flowSession } from "../flow/choose.js";
 import { feedback as flowFeedback } from "../flow/feedback.js";
 import { history as flowHistory } from "../flow/history.js";
 import { plan as flowPlan } from "../flow/plan.js";
+import { pullRequest as flowPr } from "../flow/pull-request.js";
 import { reset as flowReset } from "../flow/reset.js";
 import { resume as flowResume } from "../flow/resume.js";
 import { run as flowRun } from "../flow/run.js";
@@ -49,6 +50,7 @@ export const FLOW = {
   "flow-feedback": flowFeedback,
   "flow-history": flowHistory,
   "flow-plan": flowPlan,
+  "flow-pr": flowPr,
   "flow-reset": flowReset,
   "flow-resume": flowResume,
   "flow-run": flowRun,

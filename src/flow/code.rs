@@ -107,6 +107,28 @@ error_codes! {
         PlanUnknownDependency => "plan.unknown-dependency",
         /// There is no such requirement, and no such component.
         PlanUnknownRequirement => "plan.unknown-requirement",
+        /// The user's rules deny the command that creates a pull request.
+        PrDenied => "pr.denied",
+        /// The client didn't create the pull request.
+        PrFailed => "pr.failed",
+        /// No branch is checked out.
+        PrNoBranch => "pr.no-branch",
+        /// No client that could create the pull request is installed.
+        PrNoClient => "pr.no-client",
+        /// The project isn't in a git repository.
+        PrNoGit => "pr.no-git",
+        /// The repository has no remote for the branch.
+        PrNoRemote => "pr.no-remote",
+        /// The branch doesn't contain the verified files.
+        PrNotCommitted => "pr.not-committed",
+        /// The session isn't complete.
+        PrNotCompleted => "pr.not-completed",
+        /// The remote doesn't have the branch's commit.
+        PrNotPushed => "pr.not-pushed",
+        /// The files aren't those that were verified.
+        PrOtherFiles => "pr.other-files",
+        /// The arguments of `/flow-pr` are unclear.
+        PrUnclear => "pr.unclear",
         /// Nothing was started that could be taken back.
         ResetNothing => "reset.nothing",
         /// The command doesn't name what to reset.

@@ -55,6 +55,8 @@
 //! | `files`, [`status`], `history`, `page`, `panel` | what people and programs see |
 //! | [`live`], `ended`, `changes` | the current activity; how the latest feature ended; what a new draft changed |
 //! | [`prompts`] | the wording of the prompts |
+//! | [`pull_request`] | a pull request for a completed session |
+//! | `ci` | what a session shows, for build servers and pull requests |
 //! | [`verify`] | whether the files match the journal, and what the checks show when they are repeated |
 //! | `run` | a session as its shell sees it |
 
@@ -68,6 +70,7 @@ mod build;
 mod cannot_fail;
 mod changes;
 pub mod chosen;
+mod ci;
 pub mod clean_room;
 mod code;
 pub mod command;
@@ -105,6 +108,7 @@ mod panel;
 pub mod plan;
 pub mod prompts;
 pub mod protocol;
+pub mod pull_request;
 pub mod recovery;
 pub mod report;
 mod requests;

@@ -6,13 +6,15 @@ use super::forecast::Past;
 use super::leave::ShellRules;
 use super::live;
 use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role, TreeId};
+use super::pull_request::{self, Asking, Facts, PullRequest, PullRequestCommand};
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
 use super::stored::Found;
 use super::verify;
-use super::{command, files, history, lane, panel, requests};
+use super::{ci, command, files, history, lane, panel, requests};
 use crate::design_lab::config::FlowSettings;
+use crate::shared::ci::{Given, Texts};
 use crate::shared::listed::beginning;
 use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
@@ -335,6 +337,21 @@ impl Run {
     /// What the answer to that effect shows.
     pub fn ran_again(&self, seen: &Decision) -> Result<verify::RanAgain, Recovery> {
         Ok(verify::ran_again(&*self.begun()?, seen))
+    }
+
+    /// The texts for build servers. `ran`: the answer to the effect that runs the checks again, if it was performed.
+    pub fn ci(&self, given: &Given, ran: Option<&Decision>, origin: Origin) -> Result<Texts, Recovery> {
+        Ok(ci::texts(&*self.begun()?, self.durable.chain(), given, ran, origin))
+    }
+
+    /// `/flow-pr`: the pull request of the session, or why there is none.
+    pub fn pull_request(
+        &self,
+        command: &PullRequestCommand,
+        facts: &Facts,
+        asking: Asking,
+    ) -> Result<PullRequest, Problem> {
+        pull_request::pull_request(&*self.begun()?, self.durable.chain(), command, facts, asking)
     }
 
     /// What a validation of the session has to prove: the acceptance lists of its plan.

@@ -6,6 +6,7 @@
 use super::registration::RegistrationCode;
 use crate::design_lab::workflow::OUTCOME;
 use crate::flow::feedback::command::is_personal as decides_on_rules;
+use crate::flow::pull_request::CREATE;
 use crate::shared::trust::TRUST;
 use kernel::problem::Problem;
 
@@ -19,6 +20,7 @@ pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     let is_personal = match command {
         "flow-feedback" => decides_on_rules(text),
         "flow-plan" => first == "approve",
+        "flow-pr" => first == CREATE,
         "flow-take" => !first.is_empty(),
         "validate-decide" => !first.is_empty(),
         "design-lab-rank" => words.clone().any(|word| word == OUTCOME),
@@ -54,6 +56,8 @@ mod tests {
             ("flow-feedback", " remove no-moment", true),
             ("flow-feedback", "don't use moment", false),
             ("flow-feedback", "list", false),
+            ("flow-pr", "", false),
+            ("flow-pr", " --create 3fa91c02", true),
             ("flow-session", "old", false),
             ("flow-session", "old --trust", true),
             ("design-lab-resume", "--trust rate-limiter", true),

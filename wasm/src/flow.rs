@@ -13,12 +13,14 @@ use lab_core::flow::clean_room::Surroundings;
 use lab_core::flow::feedback::ProjectRule;
 use lab_core::flow::feedback::said::{self, SearchedPlace};
 use lab_core::flow::feedback::{added, command as feedback, file};
-use lab_core::flow::protocol::EventKind;
+use lab_core::flow::protocol::{Decision, EventKind};
+use lab_core::flow::pull_request::Asking;
 use lab_core::flow::recovery::Recovery;
 use lab_core::flow::stored::Found;
 use lab_core::flow::{self, Run};
 use lab_core::opencode::{self, HostAgent};
 use lab_core::shared::BoundaryCode;
+use lab_core::shared::ci::Given;
 use lab_core::shared::reader::Reader;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -544,6 +546,47 @@ pub fn to_run_again(handle: u32) -> String {
 #[wasm_bindgen(js_name = flowRanAgain)]
 pub fn ran_again(handle: u32, seen: &str) -> String {
     outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.ran_again(&seen)?))))
+}
+
+/// The texts for build servers. `given`: `CiGiven`; `ran`: `FlowDecision | null`, the answer to the effect that runs the checks
+/// again; returns `CiTexts`.
+#[wasm_bindgen(js_name = flowCi)]
+pub fn ci(handle: u32, given: &str, ran: &str) -> String {
+    outcome(decode::<Given>(given).and_then(|given| {
+        let ran: Option<Decision> = decode(ran)?;
+        read(handle, |run| Ok(run.ci(&given, ran.as_ref(), durable::origin_of(run))?))
+    }))
+}
+
+/// Parses the arguments of `/flow-pr`; returns `FlowPullRequestCommand`.
+#[wasm_bindgen(js_name = flowPullRequestCommand)]
+pub fn pull_request_command(text: &str) -> String {
+    outcome(refused(flow::pull_request::pull_request_command(text)))
+}
+
+/// The pull request of a session. `command`: `FlowPullRequestCommand`, `facts`: `FlowPullRequestFacts`; `by_model`: whether a model
+/// asked, and the user has permitted it; returns `FlowPullRequest`.
+#[wasm_bindgen(js_name = flowPullRequest)]
+pub fn pull_request(handle: u32, command: &str, facts: &str, by_model: bool) -> String {
+    outcome(decode(command).and_then(|command| {
+        let facts = decode(facts)?;
+        read(handle, |run| {
+            let origin = durable::origin_of(run);
+            let mut made = run.pull_request(&command, &facts, Asking { origin, by_model })?;
+            made.text = flow::foreign::shown(origin, made.text, by_model);
+            Ok(made)
+        })
+    }))
+}
+
+/// What the end of the client shows. `end`: `CommandEnd`; `printed`: the end of its output; returns text.
+#[wasm_bindgen(js_name = flowPullRequestCreated)]
+pub fn pull_request_created(program: &str, end: &str, printed: &str) -> String {
+    outcome(
+        decode(end).and_then(|end| {
+            flow::pull_request::created(program, &end, printed).map_err(|problem| vec![problem])
+        }),
+    )
 }
 
 /// The session that `/validate` is about. `text`: the user's input, `active`: `string | null`, `found`: `Found<FlowFacts>[]`;

@@ -33,6 +33,7 @@ use lab_core::design_lab::workflow::{
 use lab_core::design_lab::{doctor, images, report as reports};
 use lab_core::opencode::{SessionModelFacts, registration};
 use lab_core::shared::BoundaryCode;
+use lab_core::shared::ci;
 use lab_core::shared::listed::Listed;
 use lab_core::shared::named_text::NamedText;
 use lab_core::shared::reader::Reader;
@@ -759,6 +760,13 @@ pub fn close_rules(handle: u32) {
 
 fn with_rules<T>(handle: u32, judge: impl FnOnce(&Rules) -> T) -> Result<T, Vec<Problem>> {
     RULES.with(|all| all.read(handle, |rules| Ok(judge(rules))))
+}
+
+/// The texts for build servers if no run could be looked at. `workflow`: its name; `given`: `CiGiven`; returns `CiTexts`.
+#[wasm_bindgen(js_name = ciOfProblems)]
+pub fn ci_of_problems(workflow: &str, given: &str) -> String {
+    let workflow = if workflow == "Flow" { "Flow" } else { "Validation" };
+    outcome(decode(given).map(|given| ci::of_problems(workflow, &given)))
 }
 
 /// The facts needed to judge a call. `args`: the arguments as JSON; returns `Inquiry`.

@@ -11,6 +11,7 @@ use kernel::protocol::{JobId, Reply, Spending};
 use lab_core::design_lab::config::Source;
 use lab_core::opencode::{reader_text, refused_to_readers};
 use lab_core::shared::BoundaryCode;
+use lab_core::shared::ci::Given;
 use lab_core::validation::check::{Setup, checked};
 use lab_core::validation::left::{self, Left};
 use lab_core::validation::page::Picture;
@@ -368,6 +369,12 @@ pub fn page(handle: u32, pictures: &str) -> String {
 #[wasm_bindgen(js_name = validationVerify)]
 pub fn verify(handle: u32, seen: &str) -> String {
     outcome(decode(seen).and_then(|seen| read(handle, |run| Ok(run.verify(&seen))).flatten()))
+}
+
+/// The texts for build servers. `given`: `CiGiven`; returns `CiTexts`.
+#[wasm_bindgen(js_name = validationCi)]
+pub fn ci(handle: u32, given: &str) -> String {
+    outcome(decode::<Given>(given).and_then(|given| read(handle, |run| run.ci(&given))))
 }
 
 /// A run in a few facts; returns `Summary<ValidationFacts>`, or `null` before its first event.

@@ -77,6 +77,7 @@ fn docs(directory: &str) -> Result {
         "anonymity",
         "attachments",
         "building-upon",
+        "ci",
         "commands",
         "configuration",
         "durability",
