@@ -125,6 +125,6 @@ function work(request, open, first) {
  * @param {number} session
  */
 export function noteShown({ core, shown }, session) {
-  const { plan_hash } = core.summary(session);
+  const plan_hash = core.summary(session)?.plan_hash;
   if (plan_hash) shown.add(plan_hash);
 }
