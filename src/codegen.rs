@@ -4,6 +4,7 @@
 //! The tests compare with the committed files and fail on drift; `cargo xtask update` rewrites them. To add a type, add one line
 //! to [`schemas`] or [`typescript`].
 
+use crate::boundary;
 use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
@@ -224,6 +225,11 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Taker,
         workflow::ToBuild,
         workflow::EventKind,
+        boundary::design_lab::ConfigurationTexts,
+        boundary::design_lab::HistoryOfRuns,
+        boundary::design_lab::RankedTable,
+        boundary::design_lab::StarterFile,
+        boundary::durable::Replayed,
         workflow::DecisionRequest,
         workflow::OutcomeRequest,
         artefacts::DesignOutcome,
@@ -513,6 +519,13 @@ fn typescript_is_up_to_date() {
     assert_up_to_date("plugin-js/core/types.d.ts", &text);
 }
 
+#[test]
+fn the_calls_in_javascript_are_up_to_date() {
+    for list in boundary::described() {
+        assert_up_to_date(&list.path(), &list.javascript());
+    }
+}
+
 /// A name that TypeScript doesn't know becomes `any`, because a library's declarations are not checked.
 #[test]
 fn every_type_that_a_declaration_names_is_declared() {
@@ -523,6 +536,10 @@ fn every_type_that_a_declaration_names_is_declared() {
         let is_name = |word: &&str| word.len() > 1 && word.starts_with(|letter: char| letter.is_uppercase());
         let unknown = named_in(declaration).filter(is_name).filter(|word| !types.contains_key(*word));
         missing.extend(unknown.filter(|word| *word != "Array").map(|word| format!("{word} in {name}")));
+    }
+    for list in boundary::described() {
+        let unknown = list.types().into_iter().filter(|word| !types.contains_key(*word));
+        missing.extend(unknown.map(|word| format!("{word} in {}", list.path())));
     }
     assert!(missing.is_empty(), "give each of these a line in `typescript`: {missing:?}");
 }
@@ -535,6 +552,8 @@ fn every_type_is_used_in_javascript() {
     let named = scripts.split("types.js\").").skip(1);
     let mut reached: BTreeSet<&str> = BTreeSet::new();
     let mut next: Vec<&str> = named.filter_map(|text| words(text).next()).collect();
+    let lists = boundary::described();
+    next.extend(lists.iter().flat_map(boundary::facade::List::types));
     while let Some(name) = next.pop() {
         let Some((name, declaration)) = types.get_key_value(name) else { continue };
         if reached.insert(name) {

@@ -807,6 +807,20 @@ export type Config = {
 };
 
 /**
+ * The texts of a configuration.
+ */
+export type ConfigurationTexts = {
+  /**
+   * The configuration files.
+   */
+  sources: Array<Source>,
+  /**
+   * The prompt files that they refer to.
+   */
+  files: Array<ReferencedFile>,
+};
+
+/**
  * What an attachment is.
  */
 export type Content = { "kind": "file",
@@ -3359,6 +3373,20 @@ export type HiddenOutputs = {
 };
 
 /**
+ * What all runs of an output directory show together.
+ */
+export type HistoryOfRuns = {
+  /**
+   * For programs.
+   */
+  json: string,
+  /**
+   * For people.
+   */
+  text: string,
+};
+
+/**
  * An agent of the host.
  */
 export type HostAgent = {
@@ -4809,6 +4837,24 @@ export type RankInput = {
 };
 
 /**
+ * A ranking without a run.
+ */
+export type RankedTable = {
+  /**
+   * As in `ranking.json`.
+   */
+  json: string,
+  /**
+   * For people.
+   */
+  text: string,
+  /**
+   * How the table was read, for people; usually empty.
+   */
+  notes: string,
+};
+
+/**
  * The result of a ranking, in one line.
  */
 export type RankingInShort = {
@@ -4971,6 +5017,20 @@ export type Registration = {
    * The permissions that apply before a tool is used, unless the user's own settings say otherwise.
    */
   permission: { [key in string]: JsonValue },
+};
+
+/**
+ * A run that results from a journal.
+ */
+export type Replayed = {
+  /**
+   * The handle of the run.
+   */
+  handle: number,
+  /**
+   * How many bytes of the journal are whole: anything after them must be cut off.
+   */
+  whole: number,
 };
 
 /**
@@ -5550,6 +5610,24 @@ export type Spending = {
    * How many requests were sent to the provider for it so far: one for each step.
    */
   requests: number,
+};
+
+/**
+ * A first configuration file.
+ */
+export type StarterFile = {
+  /**
+   * Its path from the project.
+   */
+  file: string,
+  /**
+   * Its text.
+   */
+  text: string,
+  /**
+   * The message for the user.
+   */
+  wording: string,
 };
 
 /**

@@ -163,6 +163,6 @@ async function noteRules({ core, project, host }, session) {
  * @param {number} session
  */
 export function noteShown({ core, shown }, session) {
-  const { plan_hash, take_hash } = core.summary(session);
+  const { plan_hash, take_hash } = core.summary(session) ?? {};
   for (const hash of [plan_hash, take_hash]) if (hash) shown.add(hash);
 }

@@ -3,7 +3,7 @@
 //! The invariant: a criterion passes here only if a check that decides it was seen to pass on these very files. A model's opinion,
 //! and whatever nothing decides, is *open*: JUnit shows it as skipped. If the verification finds a difference, nothing passes.
 //!
-//! The three formats are written here rather than with `quick-junit` and `serde-sarif`, see decision 0011.
+//! The three formats are written here rather than with `quick-junit` and `serde-sarif`, see decision 0012.
 
 mod junit;
 mod sarif;
