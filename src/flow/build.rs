@@ -15,7 +15,7 @@ use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, named, some};
 use super::exam::Exam;
 use super::examining::Sitting;
-use super::git_record::{self, GitRecord};
+use super::git_record::GitRecord;
 use super::held::Ruling;
 use super::instructions;
 use super::kept_behaviour;
@@ -551,8 +551,8 @@ impl Session {
         let loading = before.and_then(|(before, now)| instructions::loaded_anew(before, now, &changed));
         build.loaded = loaded.or_else(|| build.loaded.take());
         let before = std::mem::replace(&mut build.recorded, recorded);
-        let rewritten =
-            before.zip(build.recorded.as_ref()).and_then(|(before, now)| git_record::told_of(&before, now));
+        let recorded = before.zip(build.recorded.clone());
+        let rewritten = recorded.and_then(|(before, now)| self.told_of_git(&before, &now));
         self.tell_ended(&ended, commands);
         for note in rewritten.into_iter().chain(loading).chain(outside) {
             self.tell(note, commands);

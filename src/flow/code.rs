@@ -225,6 +225,8 @@ error_codes! {
         SessionUnnamed => "session.unnamed",
         /// The lane and the project have conflicting changes.
         TakeConflict => "take.conflict",
+        /// The lane and the project could not be compared, or the result could not be written.
+        TakeFailed => "take.failed",
         /// The project's files changed while the result was written.
         TakeMoved => "take.moved",
         /// The session has no lane from which anything could be taken.

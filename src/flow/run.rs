@@ -172,7 +172,7 @@ impl Run {
 
     /// `/flow-reset session`: its event, or the reason why not.
     pub fn archive(&self) -> Result<EventKind, Recovery> {
-        self.begun()?.not_archived()?;
+        self.begun()?.may_archive()?;
         Ok(EventKind::Decided(Decision::Archived))
     }
 

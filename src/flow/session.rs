@@ -692,7 +692,7 @@ impl Workflow for Session {
                 }
             }
             Decision::Archived => {
-                if self.not_archived().is_ok() {
+                if self.may_archive().is_ok() {
                     self.archive(commands);
                 }
             }
