@@ -113,7 +113,7 @@ impl List {
 
     /// The class in JavaScript.
     pub(crate) fn javascript(&self) -> String {
-        let List { name, class, .. } = self;
+        let Self { name, class, .. } = self;
         let mut out = format!("// Generated from src/boundary/{name}.rs by `cargo xtask update`.\n\n");
         let calls = self.calls.iter().map(|call| call.javascript(name)).collect::<Vec<_>>().concat();
         let outcome = if calls.contains("outcome(") { "outcome, " } else { "" };

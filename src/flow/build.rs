@@ -24,7 +24,7 @@ use super::mutation::Mutation;
 use super::of_feature::{Change, model_of};
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
-use super::protocol::{CheckFinished, Effect, EndedProcess, Role, TreeId};
+use super::protocol::{CheckFinished, Effect, EndedProcess, Outside, Role, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::{Report, WorkOutcome};
 use super::review::{Asked, Review, ReviewDecision, Verdict};
@@ -62,6 +62,7 @@ const LACKING: &str = "The feature's checks pass in the project but fail in a cl
                        `flow.worktree.network` to true. Then build the feature again.";
 
 /// The feature that is being built.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug)]
 pub(super) struct Build {
     pub(super) feature: String,
@@ -528,6 +529,25 @@ impl Session {
         self.base()
     }
 
+    /// Keeps what was seen beside the tree, and returns what has changed there, in words.
+    fn seen_beside(
+        &mut self,
+        recorded: Option<Box<GitRecord>>,
+        loaded: Option<Vec<Link>>,
+        outside: Option<Box<Outside>>,
+        changed: &[String],
+    ) -> Vec<String> {
+        let outside = self.outside_is(outside);
+        let Some(build) = &mut self.build else { return Vec::new() };
+        let before = build.loaded.as_deref().zip(loaded.as_deref());
+        let loading = before.and_then(|(before, now)| instructions::loaded_anew(before, now, changed));
+        build.loaded = loaded.or_else(|| build.loaded.take());
+        let before = std::mem::replace(&mut build.recorded, recorded);
+        let recorded = before.zip(build.recorded.clone());
+        let rewritten = recorded.and_then(|(before, now)| self.told_of_git(&before, &now));
+        rewritten.into_iter().chain(loading).chain(outside).collect()
+    }
+
     /// Continues the current step with the tree that was taken for it.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
         self.rule_on(&look, commands);
@@ -545,16 +565,8 @@ impl Session {
             outside,
             ..
         } = look;
-        let outside = self.outside_is(outside);
-        let Some(build) = &mut self.build else { return };
-        let before = build.loaded.as_deref().zip(loaded.as_deref());
-        let loading = before.and_then(|(before, now)| instructions::loaded_anew(before, now, &changed));
-        build.loaded = loaded.or_else(|| build.loaded.take());
-        let before = std::mem::replace(&mut build.recorded, recorded);
-        let recorded = before.zip(build.recorded.clone());
-        let rewritten = recorded.and_then(|(before, now)| self.told_of_git(&before, &now));
         self.tell_ended(&ended, commands);
-        for note in rewritten.into_iter().chain(loading).chain(outside) {
+        for note in self.seen_beside(recorded, loaded, outside, &changed) {
             self.tell(note, commands);
         }
         let breaks_rules = self.breaks_rules();

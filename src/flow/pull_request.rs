@@ -181,7 +181,7 @@ pub(super) fn pull_request(
 /// What the client's end shows. `output`: the end of what it printed.
 pub fn created(program: &str, end: &CommandEnd, output: &str) -> Result<String, Problem> {
     let lines = || output.lines().map(visible::line).filter(|line| !line.is_empty());
-    let last = lines().last().unwrap_or_default();
+    let last = lines().next_back().unwrap_or_default();
     if *end != (CommandEnd::Exited { code: 0 }) {
         return Err(Problem::new(
             FlowCode::PrFailed,

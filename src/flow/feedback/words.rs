@@ -263,8 +263,7 @@ impl<'a> Words<'a> {
             return Some(self.name(from, is_code).map(|(name, end)| (name, None, end)));
         }
         let from = match self.word(at).as_str() {
-            "stop" | "quit" if self.is(at + 1, &VERBS) => at + 2,
-            "avoid" if self.is(at + 1, &VERBS) => at + 2,
+            "stop" | "quit" | "avoid" if self.is(at + 1, &VERBS) => at + 2,
             "avoid" | "ban" | "forbid" => at + 1,
             "replace" | "change" | "swap" | "convert" => {
                 return self.pair(at + 1, &["with", "by", "to", "into", "for"], false);
@@ -345,7 +344,7 @@ impl<'a> Words<'a> {
                 return Err(Without::Prose);
             }
             let end = if self.is(at + 1, &NOUNS) { at + 2 } else { at + 1 };
-            return self.alone(text.to_owned(), end);
+            return self.alone(text, end);
         }
         let mut words = Vec::new();
         while let Some(Token::Word(word)) = self.0.get(at) {
@@ -368,11 +367,11 @@ impl<'a> Words<'a> {
         if !is_code || VAGUE.contains(&name.to_lowercase().as_str()) || name.ends_with("'s") {
             return Err(Without::Prose);
         }
-        self.alone(name.clone(), at)
+        self.alone(name, at)
     }
 
     /// The name, unless another one follows.
-    fn alone(self, name: String, end: usize) -> Result<(String, usize), Without> {
+    fn alone(self, name: &str, end: usize) -> Result<(String, usize), Without> {
         let comma = self.0.get(end) == Some(&Token::Mark(',')) && self.quoted(end + 1).is_some();
         if comma || self.is(end, &["and", "or", "nor"]) && !self.is(end + 1, &["use", "prefer", "always"]) {
             return Err(Without::Several);

@@ -3,7 +3,7 @@
 use crate::flow::apart::{Apart, Purpose};
 use crate::flow::evidence::{Evidence, Standing};
 use crate::flow::examining::Sat;
-use crate::flow::held::Ruled;
+use crate::flow::held::{Ruled, Ruling};
 use crate::flow::ledger::Row;
 use crate::flow::mutation::{Counts, Judged};
 use crate::flow::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of};
@@ -163,7 +163,7 @@ pub(super) fn document<'a>(session: &'a Session, feature: &'a Feature) -> Docume
             none: one.none.as_deref(),
         }),
         test_settings: test_settings::told_of(change.paths, change.test_settings),
-        rules: change.ruling.map(|ruling| ruling.document()).unwrap_or_default(),
+        rules: change.ruling.map(Ruling::document).unwrap_or_default(),
         decisions: reviews_of(session, &feature.id)
             .map(|(one, void)| Decided {
                 round: one.round,

@@ -89,7 +89,7 @@ fn files() -> RefCell<Files> {
 }
 
 /// A session with an approved plan that works in a lane.
-fn begun<'a>(effects: Effects<'a>) -> Shell<'a> {
+fn begun(effects: Effects<'_>) -> Shell<'_> {
     let mut shell = Shell::new(&honest, Order::FirstIn).with_effects(effects);
     shell.feed(opened_under(FlowSettings { place: Workplace::Lane, ..patient() }, false));
     assert_eq!(shell.finish(), Outcome::Complete);
@@ -97,7 +97,7 @@ fn begun<'a>(effects: Effects<'a>) -> Shell<'a> {
 }
 
 /// The same with every feature complete.
-fn built<'a>(effects: Effects<'a>) -> Shell<'a> {
+fn built(effects: Effects<'_>) -> Shell<'_> {
     let mut shell = begun(effects);
     run_next(&mut shell);
     run_next(&mut shell);

@@ -1,4 +1,4 @@
-//! JUnit XML as build servers read it: `testsuites`, `testsuite` and `testcase`, with `failure` and `skipped`.
+//! `JUnit` XML as build servers read it: `testsuites`, `testsuite` and `testcase`, with `failure` and `skipped`.
 //!
 //! There is no official schema. This is the common part of the schemas of Jenkins, GitLab and Azure.
 
@@ -33,9 +33,9 @@ pub(super) fn text(results: &Results) -> String {
     }
     let all = || suites.iter().flat_map(|(_, cases)| cases);
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let _ = writeln!(out, "<testsuites name=\"{}\"{}>", escaped(&results.heading()), numbers(all()));
+    let _ = writeln!(out, "<testsuites name=\"{}\"{}>", escaped(&results.heading()), numbers(&all()));
     for (at, (name, cases)) in suites.iter().enumerate() {
-        let _ = writeln!(out, "  <testsuite name=\"{}\"{}>", escaped(name), numbers(cases.iter()));
+        let _ = writeln!(out, "  <testsuite name=\"{}\"{}>", escaped(name), numbers(&cases.iter()));
         if at == 0 {
             properties(results, &mut out);
         }
@@ -48,7 +48,7 @@ pub(super) fn text(results: &Results) -> String {
     out
 }
 
-fn numbers<'a>(cases: impl Iterator<Item = &'a Case> + Clone) -> String {
+fn numbers<'a>(cases: &(impl Iterator<Item = &'a Case> + Clone)) -> String {
     let of = |is: fn(&End) -> bool| cases.clone().filter(|case| is(&case.end)).count();
     let took: u64 = cases.clone().map(|case| case.took_ms).sum();
     format!(
@@ -173,8 +173,8 @@ pub(crate) mod tests {
                 continue;
             }
             let inside = tag.strip_suffix('/');
-            let (name, attributes) =
-                inside.unwrap_or(tag).split_once(' ').unwrap_or((inside.unwrap_or(tag), ""));
+            let whole = inside.unwrap_or(tag);
+            let (name, attributes) = whole.split_once(' ').unwrap_or((whole, ""));
             assert!(name.chars().all(|c| c.is_ascii_lowercase()), "an element: {name}");
             self::attributes(attributes);
             if inside.is_none() {

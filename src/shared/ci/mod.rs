@@ -1,7 +1,7 @@
-//! What a run shows, for build servers: JUnit XML for test reports, SARIF for code scanning, and Markdown for a step's summary.
+//! What a run shows, for build servers: `JUnit` XML for test reports, SARIF for code scanning, and Markdown for a step's summary.
 //!
 //! The invariant: a criterion passes here only if a check that decides it was seen to pass on these very files. A model's opinion,
-//! and whatever nothing decides, is *open*: JUnit shows it as skipped. If the verification finds a difference, nothing passes.
+//! and whatever nothing decides, is *open*: `JUnit` shows it as skipped. If the verification finds a difference, nothing passes.
 //!
 //! The three formats are written here rather than with `quick-junit` and `serde-sarif`, see decision 0012.
 
@@ -43,7 +43,7 @@ pub struct Given {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "CiTexts"))]
 pub struct Texts {
-    /// JUnit XML.
+    /// `JUnit` XML.
     pub junit: String,
     /// SARIF 2.1.0.
     pub sarif: String,
@@ -83,7 +83,7 @@ pub(crate) struct Place {
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) kind: Kind,
-    /// What it belongs to, such as a feature; the name of its suite in JUnit.
+    /// What it belongs to, such as a feature; the name of its suite in `JUnit`.
     pub(crate) group: String,
     pub(crate) id: String,
     /// What a criterion requires; empty for a check.

@@ -46,12 +46,13 @@ pub(crate) fn unlinked_plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
-        let length = active(rest);
-        out.push_str(&rest[..length.unwrap_or(c.len_utf8())]);
-        if length.is_some() {
+        let active = active(rest);
+        let (shown, left) = rest.split_at(active.unwrap_or_else(|| c.len_utf8()));
+        out.push_str(shown);
+        if active.is_some() {
             out.push(' ');
         }
-        rest = &rest[length.unwrap_or(c.len_utf8())..];
+        rest = left;
     }
     out
 }
