@@ -71,7 +71,7 @@ export function effects({ core, store, here, environment, lanes }) {
         return await lanes.make(command, (argv, cwd) => prepare(argv, cwd, effect, signal));
       ({ directory: project, trees } = await here());
       if (command.command === "weigh_take" && lanes) return await lanes.weigh(command);
-      if (command.command === "take" && lanes) return await lanes.take(command);
+      if (command.command === "take" && lanes) return await lanes.take(command, signal);
       if (command.command === "take_tree") return await takeTree(command);
       if (command.command === "run_check") return await check(command, signal);
       if (command.command === "run_apart") return await apart(command, signal);
@@ -510,7 +510,7 @@ export async function pathsThatDiffer(trees, before, after) {
 
 /** @param {unknown} error */
 function isExpected(error) {
-  if (error instanceof GitError) return true;
+  if (error instanceof GitError || error instanceof CopyError) return true;
   // A `DesignLabError` is a problem that the core found, or a fault of the machinery.
   return !(error instanceof DesignLabError) && typeof (/** @type {any} */ (error)?.code) === "string";
 }

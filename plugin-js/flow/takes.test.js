@@ -8,6 +8,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
@@ -86,8 +87,10 @@ async function session(files, { inside = "", commits = true } = {}) {
   };
   const weigh = async (/** @type {string} */ base, checked = null) =>
     lanes.weigh(/** @type {any} */ ({ effect: 2, base, checked }));
-  const take = (/** @type {{project: string, merged: string | null}} */ { project: from, merged: to }) =>
-    lanes.take(/** @type {any} */ ({ effect: 3, from, to, undo: "undo/take-3.patch" }));
+  const take = (
+    /** @type {{project: string, merged: string | null}} */ { project: from, merged: to },
+    /** @type {AbortSignal | undefined} */ signal = undefined,
+  ) => lanes.take(/** @type {any} */ ({ effect: 3, from, to, undo: "undo/take-3.patch" }), signal);
   const read = (/** @type {string} */ name) => readFileSync(at(name), "utf8");
   const lane = (/** @type {string} */ name) => path.join(workplace.root, name);
   return { top, project, at, put, read, store, workplace, lanes, make, weigh, take, lane };
@@ -291,4 +294,165 @@ test("a change in the project while a worker works in the lane is seen", async (
   const second = (await lanes.outside(first?.tree ?? null)).outside;
   assert.deepEqual(second?.changed, ["a.js"]);
   assert.notEqual(second?.recorded?.commit, first?.recorded?.commit);
+});
+
+test("what git ignores is never overwritten, and nothing is written through a link", async () => {
+  const { top, at, put, read, make, weigh, take, lane } = await session({
+    "a.js": "a\n",
+    ".gitignore": "secret.env\ndata\nold/cache\n",
+    "old/b.js": "b\n",
+  });
+  const { tree } = await make();
+  writeFileSync(lane("a.js"), "b\n");
+  writeFileSync(lane(".gitignore"), "");
+  writeFileSync(lane("secret.env"), "of the lane\n");
+  mkdirSync(lane("data"));
+  writeFileSync(lane("data/x.txt"), "of the lane\n");
+  rmSync(lane("old"), { recursive: true });
+  writeFileSync(lane("old"), "a file now\n");
+  const free = await weigh(tree);
+  assert.deepEqual(free.conflicts, []);
+
+  const outside = mkdtempSync(path.join(scratch, "outside-"));
+  put("secret.env", "of the user\n");
+  symlinkSync(outside, at("data"));
+  put("old/cache/big", "of the user\n");
+  const weighed = await weigh(tree);
+  assert.deepEqual(weighed.conflicts, ["data/x.txt", "old", "secret.env"]);
+  assert.deepEqual([weighed.merged, weighed.changed], [null, []]);
+  const taken = await take(free);
+  assert.deepEqual(taken.refused, ["data/x.txt", "old", "secret.env"]);
+  assert.equal(taken.undo, null);
+  assert.deepEqual([read("a.js"), read("secret.env"), read("old/b.js")], ["a\n", "of the user\n", "b\n"]);
+  assert.equal(existsSync(path.join(outside, "x.txt")), false);
+  assert.equal(git(top, "status", "--porcelain"), "");
+});
+
+test("files become directories, links become either, and a file takes the place of empty directories", async () => {
+  const { at, put, read, make, weigh, take, lane } = await session({
+    file: "file\n",
+    "directory/in/a.js": "a\n",
+    "other/b.js": "b\n",
+    "c.js": "c\n",
+  });
+  symlinkSync("directory", at("link"));
+  const { tree } = await make();
+  for (const name of ["file", "directory", "other", "link"]) rmSync(lane(name), { recursive: true });
+  mkdirSync(lane("file"));
+  writeFileSync(lane("file/inside"), "inside\n");
+  writeFileSync(lane("directory"), "a file\n");
+  symlinkSync("c.js", lane("other"));
+  mkdirSync(lane("link"));
+  writeFileSync(lane("link/d.js"), "d\n");
+  writeFileSync(lane("empty"), "not empty\n");
+  mkdirSync(at("empty/deep"), { recursive: true });
+  mkdirSync(at("directory/in/deeper"), { recursive: true });
+  const weighed = await weigh(tree);
+  assert.deepEqual(weighed.conflicts, []);
+  const taken = await take(weighed);
+  assert.deepEqual([taken.refused, taken.tree], [[], weighed.merged]);
+  assert.equal(read("file/inside"), "inside\n");
+  assert.equal(read("directory"), "a file\n");
+  assert.equal(readlinkSync(at("other")), "c.js");
+  assert.equal(read("link/d.js"), "d\n");
+  assert.equal(read("empty"), "not empty\n");
+  assert.deepEqual((await take(weighed)).refused, [], "all of it is as it will be");
+
+  put("file/inside", "changed\n");
+  assert.deepEqual((await take(weighed)).refused, ["file/inside"]);
+});
+
+test("a file that can't be laid out is no deletion", async () => {
+  const { at, make, weigh, take, lane, workplace } = await session({ "a.js": "a\n", "b.js": "b\n" });
+  const { tree } = await make();
+  writeFileSync(lane("a.js"), "c\n");
+  rmSync(lane("b.js"));
+  const weighed = await weigh(tree);
+  const { trees } = workplace.project;
+  const layPaths = trees.layPaths.bind(trees);
+  trees.layPaths = async (id, paths, root) => layPaths(id, id === weighed.merged ? [] : paths, root);
+  await assert.rejects(take(weighed), /could not write a copy of a\.js/);
+  assert.ok(existsSync(at("a.js")));
+  assert.ok(existsSync(at("b.js")));
+});
+
+test("a fault midway restores the earlier files, and a change meanwhile is refused", async () => {
+  const { at, put, read, make, weigh, take, lane, workplace, store } = await session({
+    "a.js": "a\n",
+    "gone/b.js": "b\n",
+    "z/z.js": "z\n",
+  });
+  chmodSync(at("a.js"), 0o600);
+  chmodSync(at("gone/b.js"), 0o600);
+  const { tree } = await make();
+  writeFileSync(lane("a.js"), "changed\n");
+  mkdirSync(lane("new"));
+  writeFileSync(lane("new/n.js"), "new\n");
+  rmSync(lane("gone"), { recursive: true });
+  writeFileSync(lane("z/z.js"), "changed\n");
+  const weighed = await weigh(tree);
+  const asBefore = () => {
+    assert.deepEqual([read("a.js"), read("gone/b.js")], ["a\n", "b\n"]);
+    assert.equal(lstatSync(at("gone/b.js")).mode & 0o777, 0o600);
+    assert.equal(existsSync(at("new")), false);
+    assert.deepEqual(
+      readdirSync(store.folder.path).filter((name) => name.startsWith("taking")),
+      [],
+    );
+  };
+
+  // Something changes a file after everything was looked at.
+  const { trees } = workplace.project;
+  const patch = trees.patch.bind(trees);
+  trees.patch = async (...wanted) => {
+    put("z/z.js", "of the user\n");
+    return patch(...wanted);
+  };
+  assert.deepEqual((await take(weighed)).refused, ["z/z.js"]);
+  assert.equal(read("z/z.js"), "of the user\n");
+  asBefore();
+
+  put("z/z.js", "z\n");
+  trees.patch = async () => ({ top: await trees.top(), patch: null });
+  await assert.rejects(take(weighed), /patch that undoes/);
+  asBefore();
+
+  trees.patch = patch;
+  const stopped = AbortSignal.abort();
+  await assert.rejects(take(weighed, stopped), /stopped/);
+  asBefore();
+
+  trees.patch = async (...wanted) => {
+    const [staged = ""] = readdirSync(store.folder.path).filter((name) => name.startsWith("taking"));
+    rmSync(path.join(store.folder.path, staged, "to/z/z.js"));
+    return patch(...wanted);
+  };
+  await assert.rejects(take(weighed), { code: "ENOENT" });
+  assert.equal(read("z/z.js"), "z\n");
+  asBefore();
+
+  trees.patch = patch;
+  await take(weighed);
+  assert.equal(read("a.js"), "changed\n");
+  assert.equal(lstatSync(at("a.js")).mode & 0o777, 0o600, "permissions stay");
+});
+
+test("a repository that a worker makes in the lane is taken, and an unknown tree is an error", async () => {
+  const { read, make, weigh, take, lane } = await session({ "a.js": "a\n" });
+  const { tree } = await make();
+  await weigh(tree);
+  mkdirSync(lane("lib"));
+  writeFileSync(lane("lib/in.js"), "in\n");
+  git(lane("lib"), "init", "-q");
+  git(lane("lib"), "add", "-A");
+  git(lane("lib"), "commit", "-qm", "inner");
+  const weighed = await weigh(tree);
+  assert.deepEqual(weighed.changed, ["lib/in.js"]);
+  await take(weighed);
+  assert.equal(read("lib/in.js"), "in\n");
+
+  const unknown = "0123456789012345678901234567890123456789";
+  await assert.rejects(weigh(tree, /** @type {any} */ (unknown)), { name: "CopyError" });
+  await assert.rejects(weigh(unknown), (error) => /** @type {any} */ (error).name !== "TypeError");
+  await assert.rejects(take({ project: unknown, merged: tree }), { name: "CopyError" });
 });

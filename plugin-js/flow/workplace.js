@@ -53,6 +53,17 @@ export class Workplace {
     return this.#lane;
   }
 
+  /**
+   * The lane's trees and the current one, which the project's trees can read then, with what is in repositories inside the lane.
+   * @returns {Promise<{trees: Trees, tree: string}>}
+   */
+  async readable() {
+    const { trees } = await this.here();
+    const { id: tree } = await trees.take();
+    if (trees !== this.project.trees) await this.project.trees.readAlso(await trees.objects());
+    return { trees, tree };
+  }
+
   /** @returns {Promise<Place>} */
   async #enter() {
     const { root } = this;
