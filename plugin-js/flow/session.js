@@ -86,6 +86,7 @@ function work(request, open, first) {
   const ofProject = workplace.project.trees;
   const enters = async (/** @type {string} */ directory) =>
     host.enters ? host.enters(directory, core.worker(open.handle)) : core.noLanesHere();
+  const leaves = async (/** @type {string} */ directory) => host.leaves?.(directory);
   // A copy that can't be removed stops nothing here: the removal is retried before the next check.
   const sweepReviewed = async () => {
     if (!core.needsReviewedCopy(open.handle)) await removeReviewed(open.store.folder).catch(() => {});
@@ -111,12 +112,13 @@ function work(request, open, first) {
         lift();
         // In a session that another process has taken, they belong to its worker.
         if (!open.store.isLost) await endMarked(workMarkOf(open.store.folder));
-        if (workplace.lane) await host.leaves?.(workplace.lane);
+        const { entered } = workplace;
+        if (entered) await leaves(entered.directory);
       };
     },
     perform: effects({
       ...{ core, store: open.store, here, environment },
-      lanes: new Lanes({ workplace, store: open.store, enters }),
+      lanes: new Lanes({ workplace, store: open.store, enters, leaves }),
     }),
     async directory(role) {
       // Reviewers and examiners read a copy of the checked files, which is in the project.

@@ -6,7 +6,7 @@ import { GitError } from "../kernel/git.js";
 import { gitRecord } from "../kernel/git-record.js";
 import { CopyError } from "../kernel/manifest.js";
 import { keepPatch, pathsThatDiffer } from "./effects.js";
-import { makeLane } from "./lane.js";
+import { makeLane, removeLane } from "./lane.js";
 import { compare, obstacles, Replacement } from "./replacement.js";
 
 /**
@@ -20,17 +20,20 @@ export class Lanes {
   #workplace;
   #store;
   #enters;
+  #leaves;
 
   /**
    * @param {object} session
    * @param {import("./workplace.js").Workplace} session.workplace
    * @param {import("../kernel/store.js").Store} session.store
    * @param {(directory: string) => Promise<string | null>} session.enters loads the host there; returns why it can't work there
+   * @param {(directory: string) => Promise<void>} session.leaves ends what the host has running there; never rejects
    */
-  constructor({ workplace, store, enters }) {
+  constructor({ workplace, store, enters, leaves }) {
     this.#workplace = workplace;
     this.#store = store;
     this.#enters = enters;
+    this.#leaves = leaves;
   }
 
   /**
@@ -40,19 +43,35 @@ export class Lanes {
   async make({ effect, link, setup }, prepare) {
     const { project, root } = this.#workplace;
     const answer = { event: "lane_made", effect, directory: root };
+    const nothing = { tree: "", files: 0, bytes: 0, linked: [], copied: [] };
     try {
-      const { directory, ...made } = await makeLane({
-        root,
-        project: project.directory,
-        trees: project.trees,
-        link,
-      });
-      const unprepared = (await prepare(setup, directory)) ?? (await this.#enters(directory));
-      return { ...answer, unprepared, ...made };
+      const { trees, directory: from } = project;
+      const { directory, ...made } = await makeLane({ root, project: from, trees, link });
+      const unprepared = await this.#unprepared(directory, () => prepare(setup, directory));
+      return { ...answer, unprepared, ...(unprepared === null ? made : nothing) };
     } catch (error) {
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
-      const nothing = { tree: "", files: 0, bytes: 0, linked: [], copied: [] };
       return { ...answer, unprepared: error.message, ...nothing };
+    }
+  }
+
+  /**
+   * Prepares a lane. One in which nobody can work is removed, and the host forgets what it has loaded there.
+   * @param {string} directory absolute: the project's directory in the lane
+   * @param {() => Promise<string | null>} prepare
+   * @returns {Promise<string | null>} why nobody can work there
+   */
+  async #unprepared(directory, prepare) {
+    let isReady = false;
+    try {
+      const unprepared = (await prepare()) ?? (await this.#enters(directory));
+      isReady = unprepared === null;
+      return unprepared;
+    } finally {
+      if (!isReady) {
+        await this.#leaves(directory);
+        await removeLane(this.#workplace.root);
+      }
     }
   }
 

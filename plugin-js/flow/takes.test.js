@@ -78,7 +78,12 @@ async function session(files, { inside = "", commits = true } = {}) {
   const core = /** @type {any} */ ({ hasLane: () => made, laneGone: () => ({ code: "lane.gone" }) });
   const leftOut = [path.join(project, ".flow")];
   const workplace = new Workplace({ core, handle: 0, project, store, leftOut });
-  const lanes = new Lanes({ workplace, store, enters: async () => null });
+  const host = { refuses: /** @type {string | null} */ (null), left: /** @type {string[]} */ ([]) };
+  const lanes = new Lanes({
+    ...{ workplace, store },
+    enters: async () => host.refuses,
+    leaves: async (directory) => void host.left.push(directory),
+  });
   const make = async () => {
     const command = /** @type {any} */ ({ effect: 1, link: ["node_modules"], setup: [] });
     const answer = await lanes.make(command, async () => null);
@@ -93,7 +98,7 @@ async function session(files, { inside = "", commits = true } = {}) {
   ) => lanes.take(/** @type {any} */ ({ effect: 3, from, to, undo: "undo/take-3.patch" }), signal);
   const read = (/** @type {string} */ name) => readFileSync(at(name), "utf8");
   const lane = (/** @type {string} */ name) => path.join(workplace.root, name);
-  return { top, project, at, put, read, store, workplace, lanes, make, weigh, take, lane };
+  return { top, project, at, put, read, store, workplace, lanes, host, make, weigh, take, lane };
 }
 
 test("a lane has the project's files as they are, and touches nothing of the user's", async () => {
@@ -159,10 +164,11 @@ test("a package of a larger repository is worked on in its place, and a reposito
 });
 
 test("without git there is no lane, and a lane that is gone is named", async () => {
-  const { top, make } = await session({ "a.js": "a" });
+  const { top, make, workplace } = await session({ "a.js": "a" });
   rmSync(path.join(top, ".git"), { recursive: true });
   const { unprepared } = await make();
   assert.match(String(unprepared), /not in a git repository/);
+  assert.equal(existsSync(path.dirname(workplace.root)), false, "nothing is left");
 
   const other = await session({ "a.js": "a" });
   await other.make();
@@ -455,4 +461,80 @@ test("a repository that a worker makes in the lane is taken, and an unknown tree
   await assert.rejects(weigh(tree, /** @type {any} */ (unknown)), { name: "CopyError" });
   await assert.rejects(weigh(unknown), (error) => /** @type {any} */ (error).name !== "TypeError");
   await assert.rejects(take({ project: unknown, merged: tree }), { name: "CopyError" });
+});
+
+test("a lane that can't be made or used leaves nothing, and one that exists is kept", async () => {
+  const { top, make, workplace, host, lane } = await session({ "a.js": "a\n" });
+  const parent = path.dirname(workplace.root);
+  const left = () => (existsSync(parent) ? readdirSync(parent) : []);
+  const PATH = process.env.PATH;
+  const bin = mkdtempSync(path.join(scratch, "bin-"));
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const script = `#!/bin/sh\nfor word; do [ "$word" = version ] && echo 'git version 2.9.5' && exit; done\nexec ${real} "$@"\n`;
+  writeFileSync(path.join(bin, "git"), script, { mode: 0o755 });
+  process.env.PATH = `${bin}${path.delimiter}${PATH}`;
+  const old = await make().finally(() => {
+    process.env.PATH = PATH;
+  });
+  assert.match(String(old.unprepared), /lanes need git 2\.38 or later, and this is git version 2\.9\.5/);
+  assert.deepEqual(left(), []);
+
+  process.env.XDG_STATE_HOME = path.join(top, "state");
+  const within = await make().finally(() => {
+    process.env.XDG_STATE_HOME = path.join(scratch, "state");
+  });
+  assert.match(String(within.unprepared), /inside the project.*XDG_STATE_HOME/);
+  assert.equal(existsSync(path.join(top, "state")), false);
+
+  host.refuses = "OpenCode doesn't load this plugin";
+  const refused = await make();
+  assert.equal(refused.unprepared, host.refuses);
+  assert.deepEqual([left(), host.left], [[], [workplace.root]]);
+
+  host.refuses = null;
+  mkdirSync(`${workplace.root}.making-x1`, { recursive: true });
+  await make();
+  writeFileSync(lane("a.js"), "work\n");
+  await make();
+  assert.deepEqual(left(), ["lane", "lane.1"]);
+  assert.equal(readFileSync(path.join(`${workplace.root}.1`, "a.js"), "utf8"), "work\n");
+  assert.equal(readFileSync(lane("a.js"), "utf8"), "a\n");
+});
+
+test("a lane ignores what the project ignores, and its files count as they are on disk", async () => {
+  const attributes = "*.txt text eol=lf\n*.bin filter=lfs\n";
+  const files = { ".gitattributes": attributes, "a.txt": "a\n", "b.bin": "b\n", rules: "*.local\n" };
+  const { top, put, make, weigh, lane } = await session(files);
+  put("a.txt", "windows\r\n");
+  git(top, "config", "core.excludesFile", "rules");
+  writeFileSync(path.join(top, ".git/info/exclude"), "*.secret");
+  put("mine.secret", "ignored\n");
+  const { tree } = await make();
+  git(lane("."), "config", "filter.lfs.clean", "echo pointer");
+  assert.equal(git(lane("."), "status", "--porcelain"), "");
+  execFileSync("touch", [lane("a.txt"), lane("b.bin")]);
+  assert.equal(git(lane("."), "status", "--porcelain"), "");
+  writeFileSync(lane("their.secret"), "of the lane\n");
+  writeFileSync(lane("their.local"), "of the lane\n");
+  writeFileSync(lane("new.txt"), "new\n");
+  assert.deepEqual((await weigh(tree)).changed, ["new.txt"]);
+});
+
+test("our own directories are no part of a lane, and its workers can't change what makes it one", async () => {
+  const { make, weigh, workplace, lane, put } = await session(
+    { "packages/shop/a.js": "a\n", ".gitignore": ".flow\n" },
+    { inside: "packages/shop" },
+  );
+  const { tree, unprepared } = await make();
+  assert.equal(unprepared, null);
+  const { directory } = await workplace.here();
+  writeFileSync(lane(".gitignore"), "");
+  mkdirSync(path.join(directory, ".flow"));
+  writeFileSync(path.join(directory, ".flow/active"), "mine\n");
+  put(".gitignore", ".flow\n");
+  assert.deepEqual((await weigh(tree)).changed, [".gitignore"]);
+  const entered = workplace.lane;
+  assert.equal(entered?.root, workplace.root);
+  for (const name of ["packages/shop/.flow", ".git", "opencode.json", "packages/shop/.opencode"])
+    assert.ok(entered?.kept.includes(lane(name)), name);
 });

@@ -101,6 +101,12 @@ test("the tree of a clean project is that of its commit", async () => {
   assert.deepEqual(await trees.take(), { id: git("rev-parse", "HEAD^{tree}").trim(), kind: "git" });
 });
 
+test("our own directories may be ignored by name", async () => {
+  const { git, put, take } = project({ "a.js": "a", ".gitignore": ".flow\nout/\n" });
+  put("out/page.html", "ours");
+  assert.equal(await take(), git("rev-parse", "HEAD^{tree}").trim());
+});
+
 test("each change is another tree, and the way back leads to the first one", async () => {
   const { at, put, trees, take } = project({ "a.js": "a", "lib/b.js": "b", ".gitignore": "ignored\n" });
   const first = await take();
