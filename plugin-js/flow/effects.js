@@ -131,12 +131,14 @@ export function effects({ core, store, here, environment, lanes }) {
     return links().look(top, linkable(ignored, wanted));
   }
 
-  /** What OpenCode loads when it starts, with the changes since this process looked last. */
+  /** What OpenCode loads when it starts, here and in the user's project, with the changes since this process looked last. */
   async function loadedNow() {
     atStart ??= new Links(machineKey(), INSTALLED);
     const top = await trees.top();
-    const places = loadedAtStart(realpathSync(project), top).filter((place) => existsSync(place));
-    const seen = await atStart.look("", places, loaded);
+    const here = { directory: project, trees };
+    const places = await Promise.all([here, lanes?.project ?? here].map(loadedIn));
+    const there = [...new Set(places.flat())].filter((place) => existsSync(place));
+    const seen = await atStart.look("", there, loaded);
     loaded = Object.fromEntries(seen.map((one) => [one.path, one.digest]));
     return seen.map(({ path: place, digest, changed }) => ({
       path: shown(place, top),
@@ -506,6 +508,15 @@ export async function pathsThatDiffer(trees, before, after) {
   const changes = await trees.changed(before, after);
   // The earlier tree is no longer known, so everything may differ.
   return changes ? changes.map((change) => change.path).sort() : ["."];
+}
+
+/**
+ * What OpenCode loads when it starts in a place.
+ * @param {import("./workplace.js").Place} place
+ * @returns {Promise<string[]>} absolute
+ */
+async function loadedIn({ directory, trees }) {
+  return loadedAtStart(realpathSync(directory), await trees.top());
 }
 
 /** @param {unknown} error */

@@ -1,6 +1,7 @@
 /**
  * Works on a session: begins one or takes over the active one, and continues until the user's request is done.
  */
+import { DesignLabError } from "../core/load.js";
 import { drive } from "../kernel/drive.js";
 import { forPrograms } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
@@ -97,6 +98,8 @@ function work(request, open, first) {
       await endMarked(markOf(open.store.folder));
       await sweepTemporary(open.store.folder);
       await sweepReviewed();
+      // A lane that is gone is reported by what needs it: the session can be archived without it.
+      await here().catch(ifReported);
       const lift = guard({
         kept: leftOut,
         workMark: () => workMarkOf(open.store.folder),
@@ -124,10 +127,17 @@ function work(request, open, first) {
       // Reviewers and examiners read a copy of the checked files, which is in the project.
       if (core.readsCopy(/** @type {import("../core/types.js").FlowRole} */ (role))) return undefined;
       const { directory } = await here();
-      return directory === project ? undefined : directory;
+      if (directory === project) return undefined;
+      if (!host.enters) throw new DesignLabError([{ code: "lane.unprepared", message: core.noLanesHere() }]);
+      return directory;
     },
-    lookUp: async (job, reply) =>
-      lookUp((await here()).directory, core.cited(open.handle, job, reply), environment.PATH),
+    async lookUp(job, reply) {
+      const cited = core.cited(open.handle, job, reply);
+      const { directory } = await here();
+      const places = await Promise.all(cited.map((given) => workplace.inLane(given)));
+      const found = await lookUp(directory, places, environment.PATH);
+      return found.map((one, index) => ({ ...one, path: cited[index] ?? one.path }));
+    },
     claimed: (name) => activate(project, name),
     async conclude(ending) {
       noteShown(request, open.handle);
@@ -136,6 +146,11 @@ function work(request, open, first) {
       return ending;
     },
   });
+}
+
+/** Rethrows what isn't a problem that is reported when it matters. @param {unknown} error */
+function ifReported(error) {
+  if (!(error instanceof DesignLabError)) throw error;
 }
 
 /**

@@ -36,6 +36,11 @@ export class Lanes {
     this.#leaves = leaves;
   }
 
+  /** The user's project. */
+  get project() {
+    return this.#workplace.project;
+  }
+
   /**
    * @param {Extract<FlowEffect, {command: "make_lane"}>} command
    * @param {(argv: string[], cwd: string) => Promise<string | null>} prepare runs the setup; returns why it failed

@@ -20,9 +20,13 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { DesignLabError } from "../core/load.js";
+import { shown } from "../kernel/host-files.js";
 import { Store } from "../kernel/store.js";
+import { effects } from "./effects.js";
 import { prepare, sessionsDirectory } from "./sessions.js";
 import { Lanes } from "./takes.js";
+import { verify } from "./verify.js";
 import { Workplace } from "./workplace.js";
 
 const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "flow-takes-")));
@@ -537,4 +541,71 @@ test("our own directories are no part of a lane, and its workers can't change wh
   assert.equal(entered?.root, workplace.root);
   for (const name of ["packages/shop/.flow", ".git", "opencode.json", "packages/shop/.opencode"])
     assert.ok(entered?.kept.includes(lane(name)), name);
+});
+
+test("what OpenCode loads is looked at in the lane and in the project, each under its own path", async () => {
+  const { project, make, lanes, workplace, store, put } = await session({
+    "a.js": "a\n",
+    "opencode.json": "{}",
+  });
+  await make();
+  const core = /** @type {any} */ ({ leftOutOfLinks: () => [] });
+  const perform = effects({ core, store, here: () => workplace.here(), environment: {}, lanes });
+  const look = async () => {
+    const command = /** @type {any} */ ({ command: "take_tree", effect: 9, since: null });
+    const { loaded } = /** @type {any} */ (await perform(command, new AbortController().signal));
+    return new Map(loaded.map((/** @type {any} */ one) => [one.path, one.digest]));
+  };
+  const ofProject = shown(path.join(project, "opencode.json"), workplace.root);
+  const before = await look();
+  assert.ok(before.has("opencode.json") && before.has(ofProject));
+  put("opencode.json", '{"plugin": []}');
+  const now = await look();
+  assert.equal(now.get("opencode.json"), before.get("opencode.json"));
+  assert.notEqual(now.get(ofProject), before.get(ofProject));
+});
+
+test("paths of the project that a model names lead to the lane", async () => {
+  const { top, project, make, workplace, lane } = await session(
+    { "packages/shop/a.js": "a" },
+    { inside: "packages/shop" },
+  );
+  assert.equal(await workplace.inLane(path.join(project, "a.js")), path.join(project, "a.js"), "no lane");
+  await make();
+  for (const [given, leads] of [
+    ["a.js", "a.js"],
+    [path.join(project, "a.js"), lane("packages/shop/a.js")],
+    [path.join(top, "packages/lib/b.js"), lane("packages/lib/b.js")],
+    ["/etc/hosts", "/etc/hosts"],
+    [`${top}/../x`, `${top}/../x`],
+  ])
+    assert.equal(await workplace.inLane(given ?? ""), leads);
+});
+
+test("the journal and the outputs are checked although the lane is gone", async () => {
+  const { project, make, store, workplace } = await session({ "a.js": "a\n" });
+  await make();
+  rmSync(workplace.root, { recursive: true });
+  await store.append('{"event":"opened"}');
+  await store.close();
+  const core = /** @type {any} */ ({
+    replayRun: () => ({ handle: 0 }),
+    closeRun: () => {},
+    toVerify: () => ({ tree: "a tree", outputs: ["evidence/1.log"] }),
+    hasLane: () => true,
+    laneGone: () => ({ code: "lane.gone", message: "The lane is gone." }),
+    verify: (/** @type {number} */ _handle, /** @type {any} */ { tree, outputs }) => {
+      assert.deepEqual([tree, outputs], [null, { "evidence/1.log": null }]);
+      throw new DesignLabError([{ code: "verify.output", message: "An output is missing." }]);
+    },
+  });
+  const refused = verify({ core, project, outputs: [] }, "first", undefined, false);
+  await assert.rejects(refused, (error) => {
+    assert.ok(error instanceof DesignLabError);
+    assert.deepEqual(
+      error.problems.map(({ code }) => code),
+      ["lane.gone", "verify.output"],
+    );
+    return true;
+  });
 });

@@ -33,14 +33,17 @@ export async function verify({ core, project, outputs }, name, head, run) {
     const wanted = core.toVerify(handle);
     const leftOut = [flowDirectory(project), ...outputs];
     const workplace = new Workplace({ core, handle, project, store: { folder }, leftOut });
-    const { directory, trees } = await workplace.here();
+    const seen = { journal, head: head ?? null, outputs: await digests(folder, wanted.outputs) };
+    const place = await workplace.here().catch((error) => {
+      // Without its lane, a session's files can't be compared, but the rest can.
+      const problems = problemsOf(() => core.verify(handle, { ...seen, tree: null, changed: [] }));
+      throw error instanceof DesignLabError ? new DesignLabError([...error.problems, ...problems]) : error;
+    });
+    const { directory, trees } = place;
     const tree = wanted.tree === null ? null : (await trees.take()).id;
     const verified = core.verify(handle, {
-      journal,
-      head: head ?? null,
-      tree,
+      ...{ ...seen, tree },
       changed: tree === null || wanted.tree === null ? [] : await pathsThatDiffer(trees, wanted.tree, tree),
-      outputs: await digests(folder, wanted.outputs),
     });
     if (!command) return verified;
     const { account, problems } = core.ranAgain(
@@ -52,6 +55,20 @@ export async function verify({ core, project, outputs }, name, head, run) {
     return `${verified}${account}`;
   } finally {
     core.closeRun(handle);
+  }
+}
+
+/**
+ * The problems that an action of the core finds.
+ * @param {() => unknown} action
+ */
+function problemsOf(action) {
+  try {
+    action();
+    return [];
+  } catch (error) {
+    if (error instanceof DesignLabError) return error.problems;
+    throw error;
   }
 }
 

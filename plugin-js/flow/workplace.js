@@ -94,6 +94,22 @@ export class Workplace {
     return { root, directory, trees, kept: keptIn({ root, directory, leftOut }) };
   }
 
+  /**
+   * A path that a model names, in the lane: models name files by their paths in the project.
+   * @param {string} given
+   * @returns {Promise<string>} the same outside of the project, and if there is no lane
+   */
+  async inLane(given) {
+    const place = await this.here();
+    if (place === this.project || !path.isAbsolute(given)) return given;
+    const { directory, trees } = this.project;
+    const top = await trees.top();
+    const named = path.resolve(given);
+    // The path of a project may contain a link.
+    if (isBelow(named, directory)) return path.join(place.directory, path.relative(directory, named));
+    return isBelow(named, top) ? path.join(this.root, path.relative(top, named)) : given;
+  }
+
   #gone() {
     return new DesignLabError([this.#core.laneGone(this.root)]);
   }
