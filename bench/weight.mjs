@@ -8,7 +8,7 @@ const MODULE = new URL("../target/bench/named/core_bg.wasm", import.meta.url);
 const LARGEST = smoke ? 3 : 25;
 /** The rooms of the core and its crates, recognised by the start of a function's path. */
 const OURS =
-  /\b(lab_core(?:::(?:design_lab|flow|validation|shared|opencode|cli))?|design_lab_kernel|design_lab_numerics|design_lab_wasm)\b(?:::([a-z_0-9]+))?/;
+  /\b(lab_core(?:::(?:boundary|design_lab|flow|validation|shared|opencode|cli))?|design_lab_kernel|design_lab_numerics|design_lab_wasm)\b(?:::([a-z_0-9]+))?/;
 
 /** Section ids of the WebAssembly core specification, 5.5.2. */
 const [CUSTOM, IMPORT, CODE, DATA] = [0, 2, 10, 11];

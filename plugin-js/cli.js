@@ -20,9 +20,11 @@ import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "./design-lab/
 import { writeStarter } from "./design-lab/init.js";
 import { activeSession, sessionsDirectory } from "./flow/sessions.js";
 import { verify } from "./flow/verify.js";
+import { CiFiles, prefixOf } from "./kernel/ci-files.js";
 import { Folder, StoreError } from "./kernel/door.js";
 import { repository } from "./kernel/git.js";
 import { readPlainBytes } from "./kernel/plain-file.js";
+import { problemsOf } from "./kernel/problems.js";
 import { look, survey } from "./kernel/runs.js";
 import { savedText } from "./kernel/saved-text.js";
 import { replaceFile } from "./kernel/whole-file.js";
@@ -32,6 +34,7 @@ import { report as reportAgain, verify as verifyEvidence } from "./validation/ve
 
 /** @typedef {import("./core/types.js").Problem} Problem */
 /** @typedef {import("./core/types.js").NamedText} NamedText */
+/** @typedef {import("./kernel/ci-files.js").Names} CiNames */
 
 const HELP = `Design Lab compares software designs, builds the one you choose, and tests it.
 
@@ -48,9 +51,9 @@ usage: npx opencode-design-lab <command>
                                 check files
   schema [NAME]                 print a JSON Schema, or list the names of all schemas
   init [--models A,B,…]         write a commented configuration for the project in this directory
-  flow status|show|verify [--session NAME] [--head HASH] [--run]
+  flow status|show|verify [--session NAME] [--head HASH] [--run] [--junit FILE] [--sarif FILE] [--summary FILE]
                                 show a Flow session, or check it against its journal
-  validation status|report|verify [RUN] [--head HASH]
+  validation status|report|verify [RUN] [--head HASH] [--junit FILE] [--sarif FILE] [--summary FILE]
                                 show a validation, write its reports again, or check its evidence
   validation check              check .opencode/validation.jsonc, and whether this machine has what a validation needs
 
@@ -60,6 +63,12 @@ usage: npx opencode-design-lab <command>
 exit codes: 0 success; 1 a file can't be read or is wrong; 2 the command line is wrong
 
 No command here calls a model. Runs start in OpenCode: /design-lab <task>.
+`;
+
+/** The options of `verify` for build servers, in the help of its commands. */
+const CI_OPTIONS = `  --junit FILE    with verify: also writes JUnit XML, with each criterion and check as a test
+  --sarif FILE    with verify: also writes SARIF 2.1.0, with a result for each failure and difference
+  --summary FILE  with verify: also writes Markdown with a table of the criteria, such as for the summary of a GitHub step
 `;
 
 /** @typedef {keyof typeof COMMAND_HELP} Command */
@@ -155,6 +164,7 @@ OpenCode, /design-lab-init does the same with the connected models.
 example: npx opencode-design-lab init --models anthropic/claude-opus-4-5,openai/gpt-5.1
 `,
   flow: `usage: npx opencode-design-lab flow status|show|verify [--session NAME] [--head HASH] [--run]
+                                    [--junit FILE] [--sarif FILE] [--summary FILE]
 
 Shows a Flow session of the project in this directory, from its journal.
 
@@ -168,10 +178,11 @@ Shows a Flow session of the project in this directory, from its journal.
   --run           with verify, once every feature is complete: also runs every check of the plan again, in a clean copy of these
                   files, and compares the results. The session stays unchanged, and the copy is removed.
                   This runs the commands in the journal with your rights: read them first if the session isn't yours
-
-example: npx opencode-design-lab flow verify --head 3fa91c02d4b8a6e1 --run
+${CI_OPTIONS}
+example: npx opencode-design-lab flow verify --head 3fa91c02d4b8a6e1 --run --junit results.xml
 `,
   validation: `usage: npx opencode-design-lab validation status|report|verify [RUN] [--head HASH]
+                                          [--junit FILE] [--sarif FILE] [--summary FILE]
        npx opencode-design-lab validation check
 
 Shows a validation from its journal, or checks the settings. Starts nothing.
@@ -186,7 +197,7 @@ Shows a validation from its journal, or checks the settings. Starts nothing.
   RUN          a run's directory, such as .design-lab/validation/validate-20261122t223110z-a1b2, or a unique part of its name;
                the latest run by default
   --head HASH  with verify: a hash of the journal that you noted earlier; fails if the journal doesn't continue from it
-
+${CI_OPTIONS}
 example: npx opencode-design-lab validation verify a1b2 --head 3fa91c02d4b8a6e1
 `,
 };
@@ -203,7 +214,7 @@ const core = new Core();
 const flowCore = new FlowCore();
 const validationCore = new ValidationCore();
 
-/** @type {Record<Command, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, rubric?: string, session?: string, head?: string, run?: boolean}) => Promise<string>>} */
+/** @type {Record<Command, (args: string[], options: {json?: boolean, as?: string, out?: string, models?: string, scale?: string, rubric?: string, session?: string, head?: string, run?: boolean, junit?: string, sarif?: string, summary?: string}) => Promise<string>>} */
 const COMMANDS = { rank, report, open, export: exported, history, validate, schema, init, flow, validation };
 
 /** @type {Record<string, {type: "boolean" | "string"}>} */
@@ -212,12 +223,15 @@ const OPTIONS = {
   head: { type: "string" },
   help: { type: "boolean" },
   json: { type: "boolean" },
+  junit: { type: "string" },
   models: { type: "string" },
   out: { type: "string" },
   rubric: { type: "string" },
   run: { type: "boolean" },
+  sarif: { type: "string" },
   scale: { type: "string" },
   session: { type: "string" },
+  summary: { type: "string" },
   version: { type: "boolean" },
 };
 
@@ -231,8 +245,8 @@ const TAKES = {
   validate: ["as", "scale"],
   schema: [],
   init: ["models"],
-  flow: ["session", "head", "run"],
-  validation: ["head"],
+  flow: ["session", "head", "run", "junit", "sarif", "summary"],
+  validation: ["head", "junit", "sarif", "summary"],
 };
 
 /**
@@ -513,29 +527,30 @@ async function init(args, { models = "" }) {
 
 /**
  * @param {string[]} args
- * @param {{session?: string, head?: string, run?: boolean}} options
+ * @param {{session?: string, head?: string, run?: boolean} & CiNames} options
  */
-async function flow(args, { session, head, run = false }) {
+async function flow(args, options) {
+  const { session, head, run = false } = options;
   const [what = "", ...more] = args;
   if (!["status", "show", "verify"].includes(what)) {
     throw new UsageError("flow needs one of status, show, verify");
   }
   if (more.length > 0) throw new UsageError(`flow ${what} takes no name; --session names a session`);
-  if (what !== "verify") {
-    if (head !== undefined) throw new UsageError(`flow ${what} has no option --head; flow verify has it`);
-    if (run) throw new UsageError(`flow ${what} has no option --run; flow verify has it`);
-  }
+  if (what !== "verify") onlyOfVerify(`flow ${what}`, "flow verify", options);
   const { project } = here();
   const sessions = sessionsDirectory(project);
-  const name =
+  const named = async () =>
     session === undefined
-      ? await activeSession(flowCore, project)
+      ? activeSession(flowCore, project)
       : flowCore.toShow(session, await survey(flowCore, sessions));
   if (what === "verify") {
     const output = outputDirectoryOrUsual(core, readableSetup(here()), null);
-    return verify({ core: flowCore, project, outputs: [path.resolve(output)] }, name, head, run);
+    const place = { core: flowCore, project, outputs: [path.resolve(output)] };
+    return forBuildServers("Flow", options, async (report) =>
+      verify(place, await named(), { head, run, report }),
+    );
   }
-  return look(flowCore, sessions, name, (handle, found) => {
+  return look(flowCore, sessions, await named(), (handle, found) => {
     if (what === "status") return `${flowCore.status(handle, found, Date.now(), false)}\n`;
     const files = new Map(flowCore.files(handle));
     return files.get("docs/index.md") ?? "";
@@ -544,9 +559,10 @@ async function flow(args, { session, head, run = false }) {
 
 /**
  * @param {string[]} args
- * @param {{head?: string}} options
+ * @param {{head?: string} & CiNames} options
  */
-async function validation(args, { head }) {
+async function validation(args, options) {
+  const { head } = options;
   const [what = "", named, ...more] = args;
   const isOfSettings = what === "check" && named === undefined;
   if ((!isOfSettings && !["status", "report", "verify"].includes(what)) || more.length > 0) {
@@ -554,22 +570,50 @@ async function validation(args, { head }) {
       "validation needs one of status, report, verify, each with an optional RUN; or check",
     );
   }
-  if (what !== "verify" && head !== undefined) {
-    throw new UsageError(`validation ${what} has no option --head; validation verify has it`);
-  }
+  if (what !== "verify") onlyOfVerify(`validation ${what}`, "validation verify", options);
   if (isOfSettings) return `${core.visible(await checkSettings())}\n`;
+  if (what === "verify") {
+    return forBuildServers("Validation", options, async (report) => {
+      const { place, name } = await validationNamed(named);
+      return verifyEvidence(validationCore, path.resolve(place), name, head, report);
+    });
+  }
   const { place, name } = await validationNamed(named);
   const runs = path.resolve(place);
-  switch (what) {
-    case "status":
-      return look(validationCore, runs, name, (run, found) => `${validationCore.status(run, found)}\n`);
-    case "report": {
-      const files = await reportAgain(validationCore, runs, name);
-      return files.map((file) => `${core.visible(path.join(place, name, file))}\n`).join("");
-    }
-    default:
-      return verifyEvidence(validationCore, runs, name, head);
+  if (what === "status") {
+    return look(validationCore, runs, name, (run, found) => `${validationCore.status(run, found)}\n`);
   }
+  const files = await reportAgain(validationCore, runs, name);
+  return files.map((file) => `${core.visible(path.join(place, name, file))}\n`).join("");
+}
+
+/**
+ * Refuses options that only `verify` has.
+ * @param {string} command
+ * @param {string} verifies the command that has them
+ * @param {Record<string, unknown>} options
+ */
+function onlyOfVerify(command, verifies, options) {
+  const option = ["head", "run", "junit", "sarif", "summary"].find((name) => options[name] !== undefined);
+  if (option) throw new UsageError(`${command} has no option --${option}; ${verifies} has it`);
+}
+
+/**
+ * Performs a verification and writes the files for build servers, even if it fails.
+ * @param {"Flow" | "Validation"} workflow
+ * @param {CiNames} options
+ * @param {(report: (texts: import("./core/types.js").CiTexts) => Promise<void>) => Promise<string>} perform
+ */
+function forBuildServers(workflow, { junit, sarif, summary }, perform) {
+  const files = new CiFiles({ junit, sarif, summary });
+  if (files.twice) throw new UsageError(`--${files.twice} names the same file as another option`);
+  if (!files.wanted) return perform(async () => {});
+  return files.around(perform, (error) => {
+    if (!(error instanceof DesignLabError || error instanceof StoreError)) return undefined;
+    const problems = problemsOf(flowCore, error);
+    const given = { problems, changed: [], prefix: prefixOf(process.cwd()), package: core.version };
+    return core.ciOfProblems(workflow, given);
+  });
 }
 
 /** Returns a summary of Validation's settings. Throws a `DesignLabError` with everything that is wrong. */

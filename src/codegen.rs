@@ -4,6 +4,7 @@
 //! The tests compare with the committed files and fail on drift; `cargo xtask update` rewrites them. To add a type, add one line
 //! to [`schemas`] or [`typescript`].
 
+use crate::boundary;
 use crate::cli;
 use crate::design_lab::artefacts::{self, schema_name};
 use crate::design_lab::ids::{DesignId, Label, ReviewerId};
@@ -48,13 +49,14 @@ fn design_reply() -> Value {
     schema
 }
 
-/// The schemas of Flow: the replies of its models.
+/// The schemas of Flow: the replies of its models, and the project's rules.
 fn flow_schemas() -> Vec<(&'static str, &'static str, Value)> {
     vec![
         ("exam-reply", "Exam as a model returns it", schema_of::<flow::exam::Exam>()),
         ("plan-reply", "Plan as a model returns it", schema_of::<flow::plan::Plan>()),
         ("report-reply", "Report as a model returns it", schema_of::<flow::report::Report>()),
         ("review-reply", "Review as a model returns it", schema_of::<flow::review::Review>()),
+        ("rules", "Rules of a project", schema_of::<flow::feedback::file::RulesFile>()),
     ]
 }
 
@@ -223,6 +225,11 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Taker,
         workflow::ToBuild,
         workflow::EventKind,
+        boundary::design_lab::ConfigurationTexts,
+        boundary::design_lab::HistoryOfRuns,
+        boundary::design_lab::RankedTable,
+        boundary::design_lab::StarterFile,
+        boundary::durable::Replayed,
         workflow::DecisionRequest,
         workflow::OutcomeRequest,
         artefacts::DesignOutcome,
@@ -281,6 +288,18 @@ fn typescript() -> Vec<(String, String)> {
         flow::clean_room::CleanRoom,
         flow::clean_room::Surroundings,
         flow::fix::Fix,
+        flow::feedback::ProjectRule,
+        flow::feedback::added::Added,
+        flow::feedback::added::AddedUse,
+        flow::feedback::added::ChangedText,
+        flow::feedback::command::FeedbackCommand,
+        flow::feedback::said::Done,
+        flow::feedback::said::Logged,
+        flow::feedback::said::Searched,
+        flow::feedback::said::SearchedPlace,
+        flow::feedback::said::Wanted,
+        flow::feedback::uses::Use,
+        flow::protocol::Hold,
         flow::forecast::Past,
         flow::leave::ShellAction,
         flow::leave::ShellRule,
@@ -290,6 +309,13 @@ fn typescript() -> Vec<(String, String)> {
         flow::command::PlanCommand,
         flow::command::ResetCommand,
         flow::command::SessionCommand,
+        flow::pull_request::Client,
+        flow::pull_request::Facts,
+        flow::pull_request::Git,
+        flow::pull_request::PullRequest,
+        flow::pull_request::PullRequestCommand,
+        shared::ci::Given,
+        shared::ci::Texts,
         flow::verify::RanAgain,
         flow::verify::Seen,
         flow::verify::ToVerify,
@@ -493,6 +519,13 @@ fn typescript_is_up_to_date() {
     assert_up_to_date("plugin-js/core/types.d.ts", &text);
 }
 
+#[test]
+fn the_calls_in_javascript_are_up_to_date() {
+    for list in boundary::described() {
+        assert_up_to_date(&list.path(), &list.javascript());
+    }
+}
+
 /// A name that TypeScript doesn't know becomes `any`, because a library's declarations are not checked.
 #[test]
 fn every_type_that_a_declaration_names_is_declared() {
@@ -503,6 +536,10 @@ fn every_type_that_a_declaration_names_is_declared() {
         let is_name = |word: &&str| word.len() > 1 && word.starts_with(|letter: char| letter.is_uppercase());
         let unknown = named_in(declaration).filter(is_name).filter(|word| !types.contains_key(*word));
         missing.extend(unknown.filter(|word| *word != "Array").map(|word| format!("{word} in {name}")));
+    }
+    for list in boundary::described() {
+        let unknown = list.types().into_iter().filter(|word| !types.contains_key(*word));
+        missing.extend(unknown.map(|word| format!("{word} in {}", list.path())));
     }
     assert!(missing.is_empty(), "give each of these a line in `typescript`: {missing:?}");
 }
@@ -515,6 +552,8 @@ fn every_type_is_used_in_javascript() {
     let named = scripts.split("types.js\").").skip(1);
     let mut reached: BTreeSet<&str> = BTreeSet::new();
     let mut next: Vec<&str> = named.filter_map(|text| words(text).next()).collect();
+    let lists = boundary::described();
+    next.extend(lists.iter().flat_map(boundary::facade::List::types));
     while let Some(name) = next.pop() {
         let Some((name, declaration)) = types.get_key_value(name) else { continue };
         if reached.insert(name) {

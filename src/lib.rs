@@ -12,9 +12,11 @@
 //! | [`flow`] | building the chosen design |
 //! | [`validation`] | proving that it runs |
 //! | [`opencode`] | the facts about OpenCode 1 |
+//! | [`boundary`] | every call from JavaScript into the core |
 //! | [`cli`] | the command line's work without a host |
 //! | [`shared`] | code that all of them may use |
 
+pub mod boundary;
 pub mod cli;
 #[cfg(test)]
 mod codegen;

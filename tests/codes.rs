@@ -51,7 +51,8 @@ fn rooms() -> Vec<Room> {
         DiskCode: "disk",
         DoctorCode: "doctor",
         ExtractionCode: "extraction",
-        FlowCode: "approval" "exam" "lane" "models" "plan" "reset" "review" "rules" "run" "session" "take" "verify",
+        FlowCode: "approval" "exam" "feedback" "lane" "models" "plan" "pr" "reset" "review" "rules" "run" "session"
+            "take" "verify",
         FormCode: "form",
         IsolationCode: "config" "isolation",
         RankingCode: "ranking",
@@ -197,7 +198,9 @@ fn the_shell_says_no_code_of_the_core_and_misspells_none() {
         .chain(&files("tests/e2e", ".mjs"))
         .chain(&files("tests/wasm", ".mjs"))
     {
-        for code in codes_in(text, &prefixes) {
+        // The name of a call has the form of a code.
+        let text = text.replace("call(\"", "call(");
+        for code in codes_in(&text, &prefixes) {
             seen += 1;
             let known = said.iter().any(|of_core| of_core == code) || of_shell.contains(&code);
             assert!(known, "{code} in {} is nobody's", path.display());

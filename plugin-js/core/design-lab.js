@@ -1,806 +1,908 @@
-/**
- * Design Lab's calls into the core: every decision is made there.
- */
-import { guarded, json, outcome, packageVersion, surroundings } from "./load.js";
+// Generated from src/boundary/design_lab.rs by `cargo xtask update`.
+
+import { call, json, outcome, packageVersion } from "./load.js";
 
 /**
- * @typedef {import("./types.js").Problem} Problem
- * @typedef {import("./types.js").EventKind<import("./types.js").Opening, import("./types.js").Decision>} EventKind
+ * @import { Activity, Attached, AvailableModels, Command, ConfigurationTexts, Decision, DecisionRequest, DesignOutcome, DiskDeed, DoctorInput, EventKind, Facts, Folder, FollowUp, Found, Handover, HiddenOutputs, HistoryOfRuns, HumanReviewForm, HumanReviewRequest, Inquiry, Isolation, IsolationRules, JobId, Kind, Listed, Listing, LookedUp, Lookups, Manifest, NamedFile, NamedText, NewVendors, NoEffect, NotedOutputs, Opening, OpeningInput, OutcomeRequest, OutputPlace, Panel, Permission, Places, Problem, Purpose, RankInput, RankedTable, Reference, Registration, Replayed, Reply, RerankInput, ResumeRequest, Resumption, Role, RunFacts, SeenImage, SessionModelFacts, Source, Spending, StarterFile, StarterInput, Summary, Taker, ToBuild, ToolCall, TrialCall, TrialProgress, VendorsInput, VendorsOutput, Verdict, Wanted } from "./types.js"
  */
 
-/** The core's functions, typed. */
+/** Design Lab's calls into the core: every decision is made there. */
 export class Core {
   /** The package's version. */
-  version = packageVersion();
-
-  /**
-   * Tells the core what else may contain secrets, in addition to the environment: the secrets never leave it.
-   * @param {[string, string][]} settings by name
-   */
-  know(settings) {
-    outcome((wasm) => wasm.know(json(surroundings(settings))));
+  get version() {
+    return packageVersion();
   }
 
   /**
+   * Text from outside, made safe for a terminal.
    * @param {string} text
-   * @returns {string} safe to show in a terminal
+   * @returns {string}
    */
   visible(text) {
-    return guarded((wasm) => wasm.visible(text));
+    return call("design_lab.visible", text);
   }
 
   /**
-   * @param {import("./types.js").Source[]} sources
-   * @returns {import("./types.js").Reference[]}
+   * The prompt files that these configuration texts refer to.
+   * @param {Array<Source>} sources
+   * @returns {Array<Reference>}
    */
   references(sources) {
-    return outcome((wasm) => wasm.references(json(sources)));
+    return call("design_lab.references", json(sources));
   }
 
   /**
-   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
-   * @returns {import("./types.js").Registration}
+   * Commands and agents to register. With a broken configuration, these are the ones that don't need one; the command will report
+   * what is wrong.
+   * @param {ConfigurationTexts} setup
+   * @returns {Registration}
    */
   register(setup) {
-    return outcome((wasm) => wasm.register(json(setup)));
+    return call("design_lab.register", json(setup));
   }
 
   /**
+   * What a call of the tool results in. `action`: empty if the tool has none.
    * @param {string} tool
-   * @param {string} action empty if the tool has none
+   * @param {string} action
    * @param {string} text
-   * @returns {import("./types.js").ToolCall} the result of a call of the tool
+   * @returns {ToolCall}
    */
   toolCall(tool, action, text) {
-    return outcome((wasm) => wasm.toolCall(tool, action, text));
+    return call("design_lab.tool_call", tool, action, text);
   }
 
   /**
-   * @param {string} pattern the subject of a question
-   * @param {import("./types.js").Opening} opening of the run that the question is about
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @returns {string} the same, with the expected cost of the run
+   * The pattern of a question to the user, with the expected cost of the run that it is about.
+   * @param {string} pattern
+   * @param {Opening} opening
+   * @param {Array<Found<RunFacts>>} found
+   * @returns {string}
    */
   priced(pattern, opening, found) {
-    return outcome((wasm) => wasm.priced(pattern, json(opening), json(found)));
+    return call("design_lab.priced", pattern, json(opening), json(found));
   }
 
   /**
-   * @param {string} text the arguments of the command
-   * @returns {import("./types.js").NamedFile[]} the user's own designs, named after `--with`
+   * The first event's content.
+   * @param {OpeningInput} input
+   * @returns {Opening}
+   */
+  begin(input) {
+    return call("design_lab.begin", json(input));
+  }
+
+  /**
+   * Whether a run needs a digest of the project and the user allows it.
+   * @param {OpeningInput} input
+   * @returns {boolean}
+   */
+  wantsBrief(input) {
+    return call("design_lab.wants_brief", json(input));
+  }
+
+  /**
+   * The files that are read for that digest. `listed`: the project.
+   * @param {OpeningInput} input
+   * @param {Attached} listed
+   * @returns {Array<string>}
+   */
+  filesForBrief(input, listed) {
+    return call("design_lab.files_for_brief", json(input), json(listed));
+  }
+
+  /**
+   * The files after `--with` in the arguments of `/design-lab`.
+   * @param {string} text
+   * @returns {Array<NamedFile>}
    */
   ownDesigns(text) {
-    return outcome((wasm) => wasm.ownDesigns(text));
+    return call("design_lab.own_designs", text);
   }
 
   /**
-   * @param {import("./types.js").Folder} folder
-   * @returns {import("./types.js").Listing}
+   * The relevant files of an attached folder.
+   * @param {Folder} folder
+   * @returns {Listing}
    */
   listing(folder) {
-    return outcome((wasm) => wasm.listing(json(folder)));
+    return call("design_lab.listing", json(folder));
   }
 
   /**
-   * @param {Uint8Array} bytes
-   * @returns {import("./types.js").SeenImage | null} the image in these bytes; null if there is none
-   */
-  image(bytes) {
-    return outcome((wasm) => wasm.image(bytes));
-  }
-
-  /**
-   * @param {import("./types.js").Attached[]} attached
-   * @param {string[]} roots the project and its worktree, as named and with links resolved
-   * @param {string[]} outputs what runs keep there, likewise
-   * @returns {string[][]} the files to read, for each attachment
+   * The files to read for each attachment. `roots`: the project and its worktree, as named and with links resolved; `outputs`: what
+   * runs keep there, likewise.
+   * @param {Array<Attached>} attached
+   * @param {Array<string>} roots
+   * @param {Array<string>} outputs
+   * @returns {Array<Array<string>>}
    */
   screen(attached, roots, outputs) {
-    return outcome((wasm) => wasm.screen(json(attached), json(roots), json(outputs)));
+    return call("design_lab.screen", json(attached), json(roots), json(outputs));
   }
 
   /**
-   * Throws if a new run would only repeat an existing one.
-   * @param {import("./types.js").Opening} opening
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @returns {import("./types.js").Opening} with its forecast
+   * The opening of a new run with its forecast. Throws if the run would only repeat an existing one.
+   * @param {Opening} opening
+   * @param {Array<Found<RunFacts>>} found
+   * @returns {Opening}
    */
   admit(opening, found) {
-    return outcome((wasm) => wasm.admit(json(opening), json(found)));
+    return call("design_lab.admit", json(opening), json(found));
   }
 
   /**
-   * @param {string} text the arguments of the command
+   * Whether the arguments of `/design-lab` only ask for the cost of a run.
+   * @param {string} text
    * @returns {boolean}
    */
   asksForForecast(text) {
-    return outcome((wasm) => wasm.asksForForecast(text));
+    return call("design_lab.asks_for_forecast", text);
   }
 
   /**
-   * @param {import("./types.js").Opening} opening
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @returns {string} the cost of a new run
+   * The expected cost of a new run.
+   * @param {Opening} opening
+   * @param {Array<Found<RunFacts>>} found
+   * @returns {string}
    */
   forecast(opening, found) {
-    return outcome((wasm) => wasm.forecast(json(opening), json(found)));
+    return call("design_lab.forecast", json(opening), json(found));
   }
 
   /**
-   * @param {import("./types.js").OpeningInput} beginning
-   * @returns {boolean} whether the run needs a digest of the project, which the user permits
+   * Parses the arguments of a command that follows up on a run.
+   * @param {FollowUp} kind
+   * @param {string} text
+   * @returns {Wanted}
    */
-  wantsBrief(beginning) {
-    return outcome((wasm) => wasm.wantsBrief(json(beginning)));
+  wanted(kind, text) {
+    return call("design_lab.wanted", json(kind), text);
   }
 
   /**
-   * @param {import("./types.js").OpeningInput} beginning
-   * @param {import("./types.js").Attached} listed the project
-   * @returns {string[]} the files to read for that digest
+   * The first event's content for a run that builds on this one.
+   * @param {number} run
+   * @param {FollowUp} kind
+   * @param {Wanted} wanted
+   * @param {OpeningInput} input
+   * @returns {Opening}
    */
-  filesForBrief(beginning, listed) {
-    return outcome((wasm) => wasm.filesForBrief(json(beginning), json(listed)));
+  followUp(run, kind, wanted, input) {
+    return call("design_lab.follow_up", json(run), json(kind), json(wanted), json(input));
   }
 
   /**
-   * @param {import("./types.js").OpeningInput} beginning
-   * @returns {import("./types.js").Opening}
+   * The names that an answer relies on.
+   * @param {number} run
+   * @param {JobId} job
+   * @param {Reply} reply
+   * @returns {Array<string>}
    */
-  begin(beginning) {
-    return outcome((wasm) => wasm.begin(json(beginning)));
+  cited(run, job, reply) {
+    return call("design_lab.cited", json(run), json(job), json(reply));
   }
 
   /**
-   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
-   * @param {import("./types.js").AvailableModels} available
+   * What to read to look up names. `listed`: the project.
+   * @param {number} run
+   * @param {Array<string>} names
+   * @param {Attached} listed
+   * @returns {Lookups}
+   */
+  lookups(run, names, listed) {
+    return call("design_lab.lookups", json(run), json(names), json(listed));
+  }
+
+  /**
+   * What the project declares under names. `partial`: whether the project has other manifests, too.
+   * @param {Array<string>} names
+   * @param {Array<Manifest>} manifests
+   * @param {boolean} partial
+   * @returns {Array<LookedUp>}
+   */
+  declared(names, manifests, partial) {
+    return call("design_lab.declared", json(names), json(manifests), json(partial));
+  }
+
+  /**
+   * The event that stops a call between two steps of its answer; null if the budget isn't reached. `used`: by all calls in flight.
+   * @param {number} run
+   * @param {JobId} job
+   * @param {Array<Spending>} used
+   * @returns {EventKind<Opening, Decision> | null}
+   */
+  overspending(run, job, used) {
+    return call("design_lab.overspending", json(run), json(job), json(used));
+  }
+
+  /**
+   * The arguments of the next round of a finished refinement; null if none is due.
+   * @param {number} run
+   * @returns {Wanted | null}
+   */
+  nextRound(run) {
+    return call("design_lab.next_round", json(run));
+  }
+
+  /**
+   * The configured directory for runs.
+   * @param {ConfigurationTexts} setup
+   * @param {AvailableModels} available
    * @returns {string}
    */
   outputDirectory(setup, available) {
-    return outcome((wasm) => wasm.outputDirectory(json(setup), json(available)));
+    return call("design_lab.output_directory", json(setup), json(available));
   }
 
   /**
-   * Throws if the configured output directory is unsuitable, judging by what is on disk.
-   * @param {import("./types.js").Source[]} sources
-   * @param {import("./types.js").OutputPlace} place
+   * Throws if the configured output directory is unusable, given what is on disk.
+   * @param {Array<Source>} sources
+   * @param {OutputPlace} place
    */
   checkOutput(sources, place) {
-    outcome((wasm) => wasm.checkOutput(json(sources), json(place)));
+    call("design_lab.check_output", json(sources), json(place));
   }
 
   /**
-   * @param {import("./types.js").StarterInput} groundwork
-   * @returns {{file: string, text: string, wording: string}} a first configuration file, and the message for the user
+   * A first configuration file.
+   * @param {StarterInput} input
+   * @returns {StarterFile}
    */
-  starter(groundwork) {
-    return outcome((wasm) => wasm.starter(json(groundwork)));
+  starter(input) {
+    return call("design_lab.starter", json(input));
   }
 
   /**
-   * @param {string} text the arguments of the command
-   * @returns {boolean}
-   */
-  asksForCalls(text) {
-    return outcome((wasm) => wasm.asksForCalls(text));
-  }
-
-  /**
-   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
-   * @param {import("./types.js").AvailableModels} available
-   * @returns {import("./types.js").TrialCall[]}
-   */
-  trialCalls(setup, available) {
-    return outcome((wasm) => wasm.trialCalls(json(setup), json(available)));
-  }
-
-  /**
-   * @param {import("./types.js").TrialProgress[]} calls
-   * @returns {string} what the chat shows while they are running
-   */
-  trialsUnderWay(calls) {
-    return outcome((wasm) => wasm.trialsUnderWay(json(calls)));
-  }
-
-  /**
-   * @param {import("./types.js").DoctorInput} examination
+   * Problems as text. `brand`: of the workflow that owns the command, usually Design Lab; `by_model`: whether a model called it and
+   * reads this.
+   * @param {Array<Problem>} problems
+   * @param {string | null} [brand]
+   * @param {boolean | null} [byModel]
    * @returns {string}
    */
-  examine(examination) {
-    return outcome((wasm) => wasm.examine(json(examination)));
+  describe(problems, brand = null, byModel = null) {
+    return call("design_lab.describe", json(problems), json(brand), json(byModel));
   }
 
   /**
-   * @param {Problem[]} problems
-   * @param {string} [brand] of the workflow that owns the command
-   * @param {boolean} [byModel] whether a model called it and reads this
-   */
-  describe(problems, brand = "Design Lab", byModel = false) {
-    return guarded((wasm) => wasm.describe(brand, json(problems), byModel));
-  }
-
-  /**
-   * @param {Problem[]} problems
-   * @returns {string} in the format of compiler messages, location first
+   * Problems in the format of compilers, place first.
+   * @param {Array<Problem>} problems
+   * @returns {string}
    */
   diagnose(problems) {
-    return guarded((wasm) => wasm.diagnose(json(problems)));
+    return call("design_lab.diagnose", json(problems));
   }
 
   /**
-   * @param {import("./types.js").RankInput} given
-   * @returns {{json: string, text: string, notes: string}}
-   */
-  rank(given) {
-    return outcome((wasm) => wasm.rank(json(given)));
-  }
-
-  /**
-   * @param {import("./types.js").NamedText} journal
-   * @returns {string} the page about the run
-   */
-  report(journal) {
-    return outcome((wasm) => wasm.report(json(journal)));
-  }
-
-  /**
-   * @param {import("./types.js").NamedText} file
-   * @param {string} [name] if absent, the content decides
-   * @returns {import("./types.js").Kind}
-   */
-  recognise(file, name) {
-    return outcome((wasm) => wasm.recognise(json(file), name));
-  }
-
-  /**
-   * @param {import("./types.js").NamedText} file
-   * @param {import("./types.js").Kind} kind
-   * @param {string} beside the text of the kind's schema; for a form, the journal of its run; empty if there is none
-   * @returns {Problem[]}
-   */
-  validate(file, kind, beside) {
-    return outcome((wasm) => wasm.validate(json(file), json(kind), beside));
-  }
-
-  /**
+   * What a failed file operation means for the user. `code`: the system's.
    * @param {string} file
    * @param {string} code
-   * @param {import("./types.js").DiskDeed} deed
+   * @param {DiskDeed} deed
    * @returns {Problem}
    */
   diskProblem(file, code, deed) {
-    return outcome((wasm) => wasm.diskProblem(file, code, json(deed), json("design-lab")));
+    return call("design_lab.disk_problem", file, code, json(deed));
   }
 
   /**
-   * @param {import("./types.js").Role} role
+   * The system text for the model of a session. `own`: the role's text; `host`: what the host would send.
+   * @param {Role} role
    * @param {string} own
    * @param {string} host
+   * @returns {string}
    */
   systemText(role, own, host) {
-    return guarded((wasm) => wasm.systemText(json(role), own, host));
+    return call("design_lab.system_text", json(role), own, host);
   }
 
   /**
-   * @param {import("./types.js").Role} role
-   * @param {(string | null)[]} steps how the model's answers to the last prompt ended
+   * Whether OpenCode may replace a session's conversation with a summary. `steps`: how the model's answers to the last prompt ended.
+   * @param {Role} role
+   * @param {Array<string | null>} steps
    * @returns {boolean}
    */
   mayCompact(role, steps) {
-    return outcome((wasm) => wasm.mayCompact(json(role), json(steps)));
+    return call("design_lab.may_compact", json(role), json(steps));
   }
 
   /**
+   * Whether the arguments of `/design-lab-doctor` ask for paid calls.
+   * @param {string} text
+   * @returns {boolean}
+   */
+  asksForCalls(text) {
+    return call("design_lab.asks_for_calls", text);
+  }
+
+  /**
+   * The calls that show whether the configured models answer; empty if the configuration is broken.
+   * @param {ConfigurationTexts} setup
+   * @param {AvailableModels} available
+   * @returns {Array<TrialCall>}
+   */
+  trialCalls(setup, available) {
+    return call("design_lab.trial_calls", json(setup), json(available));
+  }
+
+  /**
+   * What the chat shows while these calls are in progress.
+   * @param {Array<TrialProgress>} calls
+   * @returns {string}
+   */
+  trialsUnderWay(calls) {
+    return call("design_lab.trials_under_way", json(calls));
+  }
+
+  /**
+   * What is wrong with this installation, and what to do.
+   * @param {DoctorInput} input
+   * @returns {string}
+   */
+  examine(input) {
+    return call("design_lab.examine", json(input));
+  }
+
+  /**
+   * A run before its first event; returns its handle.
+   * @returns {number}
+   */
+  openRun() {
+    return call("design_lab.open_run");
+  }
+
+  /**
+   * The run that results from a journal.
+   * @param {string} journal
+   * @returns {Replayed}
+   */
+  replayRun(journal) {
+    return call("design_lab.replay_run", journal);
+  }
+
+  /**
+   * Closes a run's handle.
+   * @param {number} run
+   */
+  closeRun(run) {
+    call("design_lab.close_run", json(run));
+  }
+
+  /**
+   * How a new process continues a run under this configuration.
+   * @param {number} run
+   * @param {ConfigurationTexts} setup
+   * @param {AvailableModels} available
+   * @param {ResumeRequest} request
+   * @returns {Resumption}
+   */
+  resumption(run, setup, available, request) {
+    return call("design_lab.resumption", json(run), json(setup), json(available), json(request));
+  }
+
+  /**
+   * Parses the arguments of `/design-lab-resume`.
+   * @param {string} text
+   * @returns {ResumeRequest}
+   */
+  resumeRequest(text) {
+    return call("design_lab.resume_request", text);
+  }
+
+  /**
+   * How `/design-lab-review` continues an existing run; null if it starts a separate run. `permitted`: whether the user has already
+   * approved it.
+   * @param {string} text
+   * @param {Array<Found<RunFacts>>} found
+   * @param {boolean} permitted
+   * @returns {ResumeRequest | null}
+   */
+  reviewWithin(text, found, permitted) {
+    return call("design_lab.review_within", text, json(found), json(permitted));
+  }
+
+  /**
+   * The expected cost of reviewers that are to join a run, or of its decision map. `pattern`: of the question to the user that it is
+   * for; empty if the user asked for it.
+   * @param {number} run
+   * @param {ConfigurationTexts} setup
+   * @param {AvailableModels} available
+   * @param {ResumeRequest} request
+   * @param {string} pattern
+   * @returns {string}
+   */
+  costOfAddition(run, setup, available, request, pattern) {
+    return call(
+      "design_lab.cost_of_addition",
+      json(run),
+      json(setup),
+      json(available),
+      json(request),
+      pattern,
+    );
+  }
+
+  /**
+   * The live message that an earlier process left in the chat, now that another continues the run.
+   * @param {number} run
+   * @param {string} name
+   * @returns {string}
+   */
+  continued(run, name) {
+    return call("design_lab.continued", json(run), name);
+  }
+
+  /**
+   * The journal line for an event.
+   * @param {number} run
+   * @param {{at: number} & EventKind<Opening, Decision>} event
+   * @returns {string}
+   */
+  seal(run, event) {
+    return call("design_lab.seal", json(run), json(event));
+  }
+
+  /**
+   * Applies a sealed line that is on disk.
+   * @param {number} run
+   * @param {string} line
+   * @returns {Array<Command<Role, Opening, Decision, NoEffect>>}
+   */
+  apply(run, line) {
+    return call("design_lab.apply", json(run), line);
+  }
+
+  /**
+   * The live message at this moment. `place`: of the run's directory, as a `file:` URL.
+   * @param {number} run
+   * @param {number} now
+   * @param {string} place
+   * @param {Activity | null} [activity]
+   * @returns {string}
+   */
+  liveMessage(run, now, place, activity = null) {
+    return call("design_lab.live_message", json(run), json(now), place, json(activity));
+  }
+
+  /**
+   * A report on the run at this moment for a model that called a command.
+   * @param {number} run
+   * @param {number} now
+   * @returns {string}
+   */
+  account(run, now) {
+    return call("design_lab.account", json(run), json(now));
+  }
+
+  /**
+   * The run for a panel next to the chat, at this moment; null unless the run is running.
+   * @param {number} run
+   * @param {number} now
+   * @param {Activity | null} [activity]
+   * @returns {Panel | null}
+   */
+  panel(run, now, activity = null) {
+    return call("design_lab.panel", json(run), json(now), json(activity));
+  }
+
+  /**
+   * Every file that should be on disk by now: path and text.
+   * @param {number} run
+   * @returns {Array<[string, string]>}
+   */
+  files(run) {
+    return call("design_lab.files", json(run));
+  }
+
+  /**
+   * A run in a few facts; null before its first event.
+   * @param {number} run
+   * @returns {Summary<RunFacts> | null}
+   */
+  summary(run) {
+    return call("design_lab.summary", json(run));
+  }
+
+  /**
+   * Parses the arguments of `/design-lab-review`; null if no person is asked.
+   * @param {string} text
+   * @returns {HumanReviewRequest | null}
+   */
+  formRequest(text) {
+    return call("design_lab.form_request", text);
+  }
+
+  /**
+   * The form for a person, whom the user names.
+   * @param {number} run
+   * @param {string} human
+   * @returns {HumanReviewForm}
+   */
+  form(run, human) {
+    return call("design_lab.form", json(run), human);
+  }
+
+  /**
+   * The message about a form. `directory`: the run's, as the user would write it; `written`: the files that were just written.
+   * @param {string} reviewer
+   * @param {string} directory
+   * @param {Array<string>} written
+   * @returns {string}
+   */
+  formText(reviewer, directory, written) {
+    return call("design_lab.form_text", reviewer, directory, json(written));
+  }
+
+  /**
+   * The event that ranks a run again.
+   * @param {number} run
+   * @param {RerankInput} given
+   * @returns {EventKind<Opening, Decision>}
+   */
+  rerank(run, given) {
+    return call("design_lab.rerank", json(run), json(given));
+  }
+
+  /**
+   * Parses the arguments of `/design-lab-rank`; null if they record no outcome.
+   * @param {string} text
+   * @returns {OutcomeRequest | null}
+   */
+  outcomeRequest(text) {
+    return call("design_lab.outcome_request", text);
+  }
+
+  /**
+   * The event that records how a design turned out.
+   * @param {number} run
+   * @param {DesignOutcome} given
+   * @returns {EventKind<Opening, Decision>}
+   */
+  reportOutcome(run, given) {
+    return call("design_lab.report_outcome", json(run), json(given));
+  }
+
+  /**
+   * The runs among the directories found: those that have started.
+   * @param {Array<Found<RunFacts>>} found
+   * @returns {Array<Found<RunFacts>>}
+   */
+  begun(found) {
+    return call("design_lab.begun", json(found));
+  }
+
+  /**
+   * The run that the user refers to.
+   * @param {Purpose} purpose
+   * @param {string} name
+   * @param {Array<Found<RunFacts>>} found
+   * @returns {Found<RunFacts>}
+   */
+  choose(purpose, name, found) {
+    return call("design_lab.choose", json(purpose), name, json(found));
+  }
+
+  /**
+   * The run and the design that the user wants built or validated.
+   * @param {string} text
+   * @param {Array<Found<RunFacts>>} found
+   * @param {Taker} taker
+   * @returns {ToBuild}
+   */
+  toBuild(text, found, taker) {
+    return call("design_lab.to_build", text, json(found), json(taker));
+  }
+
+  /**
+   * A design of a ranked run, for the workflow that takes it over. `design`: its id; null for the one ranked first.
+   * @param {number} run
+   * @param {string | null} design
+   * @param {Taker} taker
+   * @returns {Handover}
+   */
+  handover(run, design, taker) {
+    return call("design_lab.handover", json(run), json(design), json(taker));
+  }
+
+  /**
+   * Parses the arguments of `/design-lab-status`; null if they don't ask for a decision.
+   * @param {string} text
+   * @returns {DecisionRequest | null}
+   */
+  decisionRequest(text) {
+    return call("design_lab.decision_request", text);
+  }
+
+  /**
+   * The decision of a ranked run in the named form: its file below the run directory, and its text.
+   * @param {number} run
+   * @param {string} form
+   * @returns {[string, string]}
+   */
+  decision(run, form) {
+    return call("design_lab.decision", json(run), form);
+  }
+
+  /**
+   * The message about a written decision.
+   * @param {string} file
+   * @returns {string}
+   */
+  exported(file) {
+    return call("design_lab.exported", file);
+  }
+
+  /**
+   * The problem when the run is running in another process.
    * @param {string} run
    * @param {string} process
    * @returns {Problem}
    */
   locked(run, process) {
-    return outcome((wasm) => wasm.locked(run, process));
+    return call("design_lab.locked", run, process);
   }
 
   /**
+   * The problem when a process doesn't stop a run when asked.
    * @param {string} run
    * @param {string} process
    * @returns {Problem}
    */
   notStopped(run, process) {
-    return outcome((wasm) => wasm.notStopped(run, process));
+    return call("design_lab.not_stopped", run, process);
   }
 
   /**
-   * @param {import("./types.js").FollowUp} kind
-   * @param {string} text the arguments of the command
-   * @returns {import("./types.js").Wanted}
-   */
-  wanted(kind, text) {
-    return outcome((wasm) => wasm.wanted(json(kind), text));
-  }
-
-  /**
+   * A run as seen by a reader that doesn't run it. `by_model`: whether a model asked.
    * @param {number} run
-   * @param {import("./types.js").FollowUp} kind
-   * @param {import("./types.js").Wanted} wanted
-   * @param {import("./types.js").OpeningInput} beginning
-   * @returns {import("./types.js").Opening}
-   */
-  followUp(run, kind, wanted, beginning) {
-    return outcome((wasm) => wasm.follow_up(run, json(kind), json(wanted), json(beginning)));
-  }
-
-  /**
-   * @param {number} run
-   * @param {string} job
-   * @param {import("./types.js").Reply} reply
-   * @returns {string[]} the names that the answer relies on
-   */
-  cited(run, job, reply) {
-    return outcome((wasm) => wasm.cited(run, job, json(reply)));
-  }
-
-  /**
-   * @param {number} run
-   * @param {string[]} names
-   * @param {import("./types.js").Attached} listed the project
-   * @returns {import("./types.js").Lookups} what to read to look them up
-   */
-  lookups(run, names, listed) {
-    return outcome((wasm) => wasm.lookups(run, json(names), json(listed)));
-  }
-
-  /**
-   * @param {string[]} names
-   * @param {import("./types.js").Manifest[]} manifests
-   * @param {boolean} partial whether the project has others, too
-   * @returns {import("./types.js").LookedUp[]} what the project declares under these names
-   */
-  declared(names, manifests, partial) {
-    return outcome((wasm) => wasm.declared(json(names), json(manifests), partial));
-  }
-
-  /**
-   * @param {number} run
-   * @param {string} job whose call is about to take a further step
-   * @param {import("./types.js").Spending[]} used by all calls in flight
-   * @returns {EventKind | null} the event that stops it if the budget is reached
-   */
-  overspending(run, job, used) {
-    return outcome((wasm) => wasm.overspending(run, job, json(used)));
-  }
-
-  /**
-   * @param {number} run
-   * @returns {import("./types.js").Wanted | null} what the next round of a refinement needs, if one is due
-   */
-  nextRound(run) {
-    return outcome((wasm) => wasm.nextRound(run));
-  }
-
-  /**
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @returns {import("./types.js").Found<import("./types.js").RunFacts>[]} those that have begun
-   */
-  begun(found) {
-    return outcome((wasm) => wasm.begun(json(found)));
-  }
-
-  /**
-   * @param {import("./types.js").Purpose} purpose
-   * @param {string} name
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @returns {import("./types.js").Found<import("./types.js").RunFacts>}
-   */
-  choose(purpose, name, found) {
-    return outcome((wasm) => wasm.choose(json(purpose), name, json(found)));
-  }
-
-  /**
-   * @param {string} text a run, and a design if one is named
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @param {import("./types.js").Taker} taker
-   * @returns {import("./types.js").ToBuild}
-   */
-  toBuild(text, found, taker) {
-    return outcome((wasm) => wasm.toBuild(text, json(found), json(taker)));
-  }
-
-  /**
-   * @param {number} run
-   * @param {string | null} design null for the one ranked first
-   * @param {import("./types.js").Taker} taker
-   * @returns {import("./types.js").Handover}
-   */
-  handover(run, design, taker) {
-    return outcome((wasm) => wasm.handover(run, json(design), json(taker)));
-  }
-
-  /**
-   * @param {string} text the arguments of `/design-lab-status`
-   * @returns {import("./types.js").Listed | null} how many runs to list; null if the arguments request something else
-   */
-  listed(text) {
-    return outcome((wasm) => wasm.listed(text));
-  }
-
-  /**
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @param {string} outputDirectory as configured
-   * @param {number} now milliseconds since 1970
-   * @param {import("./types.js").Listed} listed
-   * @param {boolean} byModel whether a model reads it
-   * @returns {string}
-   */
-  listRuns(found, outputDirectory, now, listed, byModel) {
-    return outcome((wasm) => wasm.listRuns(json(found), outputDirectory, now, json(listed), byModel));
-  }
-
-  /**
-   * @param {string} text the arguments of `/design-lab-status`
-   * @returns {boolean}
-   */
-  asksForHistory(text) {
-    return outcome((wasm) => wasm.asksForHistory(text));
-  }
-
-  /**
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @param {string} outputDirectory as configured
-   * @returns {{json: string, text: string}} a summary of all of them
-   */
-  history(found, outputDirectory) {
-    return outcome((wasm) => wasm.history(json(found), outputDirectory));
-  }
-
-  /**
-   * @param {string[]} names
-   * @returns {string}
-   */
-  stoppedRuns(names) {
-    return outcome((wasm) => wasm.stoppedRuns(json(names)));
-  }
-
-  /**
-   * @param {string} journal
-   * @returns {{handle: number, whole: number}} the run, and the number of bytes of the journal that are whole
-   */
-  replayRun(journal) {
-    return outcome((wasm) => wasm.replayRun(journal));
-  }
-
-  /**
-   * @param {number} run
-   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
-   * @param {import("./types.js").AvailableModels} available
-   * @param {import("./types.js").ResumeRequest} request
-   * @returns {import("./types.js").Resumption} how a new process continues under this configuration
-   */
-  resumption(run, setup, available, request) {
-    return outcome((wasm) => wasm.resumption(run, json(setup), json(available), json(request)));
-  }
-
-  /**
-   * @param {string} text the arguments of the command
-   * @returns {import("./types.js").ResumeRequest}
-   */
-  resumeRequest(text) {
-    return outcome((wasm) => wasm.resumeRequest(text));
-  }
-
-  /**
-   * @param {string} text the arguments of `/design-lab-review`
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>[]} found
-   * @param {boolean} permitted whether the user has already agreed
-   * @returns {import("./types.js").ResumeRequest | null} how it continues an existing run; null if it begins a new one
-   */
-  reviewWithin(text, found, permitted) {
-    return outcome((wasm) => wasm.reviewWithin(text, json(found), permitted));
-  }
-
-  /**
-   * @param {number} run
-   * @param {{sources: import("./types.js").Source[], files: import("./types.js").ReferencedFile[]}} setup
-   * @param {import("./types.js").AvailableModels} available
-   * @param {import("./types.js").ResumeRequest} request
-   * @param {string} pattern of the question to the user that it is for; empty if the user asked for it
-   * @returns {string} the expected cost of adding reviewers, or of the decision map
-   */
-  costOfAddition(run, setup, available, request, pattern) {
-    return outcome((wasm) => wasm.costOfAddition(run, json(setup), json(available), json(request), pattern));
-  }
-
-  /**
-   * @param {number} run
-   * @param {string} name
-   * @returns {string} the text for the live message that an earlier process left in the chat
-   */
-  continued(run, name) {
-    return outcome((wasm) => wasm.continued(run, name));
-  }
-
-  /**
-   * @param {number} run
-   * @returns {import("./types.js").Summary<import("./types.js").RunFacts>}
-   */
-  summary(run) {
-    return outcome((wasm) => wasm.summary(run));
-  }
-
-  /**
-   * @param {number} run
-   * @returns {[string, string][]} every file that should now be on disk
-   */
-  files(run) {
-    return outcome((wasm) => wasm.files(run));
-  }
-
-  /**
-   * @param {number} run
-   * @param {import("./types.js").Found<import("./types.js").RunFacts>} found
-   * @param {number} now milliseconds since 1970
-   * @param {boolean} byModel whether a model asks
+   * @param {Found<RunFacts>} found
+   * @param {number} now
+   * @param {boolean} byModel
    * @returns {string}
    */
   status(run, found, now, byModel) {
-    return outcome((wasm) => wasm.status(run, json(found), now, byModel));
+    return call("design_lab.status", json(run), json(found), json(now), json(byModel));
   }
 
   /**
-   * @param {string} text the arguments of `/design-lab-status`
-   * @returns {import("./types.js").DecisionRequest | null} null if the arguments request no decision
+   * How many runs the arguments of `/design-lab-status` ask to list; null if they ask for something else.
+   * @param {string} text
+   * @returns {Listed | null}
    */
-  decisionRequest(text) {
-    return outcome((wasm) => wasm.decisionRequest(text));
+  listed(text) {
+    return call("design_lab.listed", text);
   }
 
   /**
-   * @param {number} run a ranked run
-   * @param {string} form the name of the form
-   * @returns {[string, string]} the path of the decision's file below the run directory, and its text
-   */
-  decision(run, form) {
-    return outcome((wasm) => wasm.decision(run, form));
-  }
-
-  /**
-   * @param {string} file the file that the decision was written to
+   * The runs of an output directory, which is named as configured.
+   * @param {Array<Found<RunFacts>>} found
+   * @param {string} outputDirectory
+   * @param {number} now
+   * @param {Listed} listed
+   * @param {boolean} byModel
    * @returns {string}
    */
-  exported(file) {
-    return outcome((wasm) => wasm.exported(file));
+  listRuns(found, outputDirectory, now, listed, byModel) {
+    return call("design_lab.list_runs", json(found), outputDirectory, json(now), json(listed), json(byModel));
   }
 
   /**
-   * @param {string} text the arguments of `/design-lab-review`
-   * @returns {import("./types.js").HumanReviewRequest | null} null if it names no person
+   * Whether the arguments of `/design-lab-status` ask for the history of all runs.
+   * @param {string} text
+   * @returns {boolean}
    */
-  formRequest(text) {
-    return outcome((wasm) => wasm.formRequest(text));
+  asksForHistory(text) {
+    return call("design_lab.asks_for_history", text);
   }
 
   /**
-   * @param {number} run
-   * @param {string} human the person's name as the user wrote it
-   * @returns {import("./types.js").HumanReviewForm}
+   * What all runs of an output directory show together.
+   * @param {Array<Found<RunFacts>>} found
+   * @param {string} outputDirectory
+   * @returns {HistoryOfRuns}
    */
-  form(run, human) {
-    return outcome((wasm) => wasm.form(run, human));
+  history(found, outputDirectory) {
+    return call("design_lab.history", json(found), outputDirectory);
   }
 
   /**
-   * @param {string} reviewer
-   * @param {string} directory the run's, as the user would write it
-   * @param {string[]} written the files just written
+   * The message about stopped runs.
+   * @param {Array<string>} names
    * @returns {string}
    */
-  formText(reviewer, directory, written) {
-    return outcome((wasm) => wasm.formText(reviewer, directory, json(written)));
+  stoppedRuns(names) {
+    return call("design_lab.stopped_runs", json(names));
   }
 
   /**
-   * @param {number} run
-   * @param {import("./types.js").RerankInput} given
-   * @returns {EventKind}
-   */
-  rerank(run, given) {
-    return outcome((wasm) => wasm.rerank(run, json(given)));
-  }
-
-  /**
-   * @param {string} text the arguments of `/design-lab-rank`
-   * @returns {import("./types.js").OutcomeRequest | null} null if they record no outcome
-   */
-  outcomeRequest(text) {
-    return outcome((wasm) => wasm.outcomeRequest(text));
-  }
-
-  /**
-   * @param {number} run
-   * @param {import("./types.js").DesignOutcome} given
-   * @returns {EventKind}
-   */
-  reportOutcome(run, given) {
-    return outcome((wasm) => wasm.reportOutcome(run, json(given)));
-  }
-
-  /** A run before its first event. */
-  openRun() {
-    return guarded((wasm) => wasm.openRun());
-  }
-
-  /** @param {number} run */
-  closeRun(run) {
-    guarded((wasm) => wasm.closeRun(run));
-  }
-
-  /**
-   * @param {number} run
-   * @param {{at: number} & EventKind} event
-   * @returns {string} the journal line
-   */
-  seal(run, event) {
-    return outcome((wasm) => wasm.seal(run, json(event)));
-  }
-
-  /**
-   * @param {number} run
-   * @param {string} line
-   * @returns {import("./types.js").Command<import("./types.js").Role, import("./types.js").Opening, import("./types.js").Decision, import("./types.js").NoEffect>[]}
-   */
-  apply(run, line) {
-    return outcome((wasm) => wasm.apply(run, line));
-  }
-
-  /**
-   * @param {number} run
-   * @param {number} now milliseconds since 1970
-   * @param {string} place of the run's directory, as a `file:` URL
-   * @param {import("./types.js").Activity | null} [activity] what its models are doing
-   * @returns {string}
-   */
-  liveMessage(run, now, place, activity) {
-    return outcome((wasm) => wasm.live_message(run, now, place, json(activity?.calls ?? [])));
-  }
-
-  /**
-   * @param {number} run
-   * @param {number} now milliseconds since 1970
-   * @returns {string} the message for a model that called a command
-   */
-  account(run, now) {
-    return outcome((wasm) => wasm.account(run, now));
-  }
-
-  /**
-   * @param {number} run
-   * @param {number} now milliseconds since 1970
-   * @param {import("./types.js").Activity | null} [activity] what its models are doing
-   * @returns {import("./types.js").Panel | null} null unless the run is running
-   */
-  panel(run, now, activity) {
-    return outcome((wasm) => wasm.panel(run, now, json(activity?.calls ?? [])));
-  }
-
-  /**
-   * @param {import("./types.js").NotedOutputs} seen
-   * @returns {import("./types.js").HiddenOutputs}
-   */
-  hiddenOutputs(seen) {
-    return outcome((wasm) => wasm.hiddenOutputs(json(seen)));
-  }
-
-  /**
-   * @param {import("./types.js").Isolation} isolation
-   * @param {import("./types.js").Places} places
-   * @returns {import("./types.js").IsolationRules}
+   * The rules of a run.
+   * @param {Isolation} isolation
+   * @param {Places} places
+   * @returns {IsolationRules}
    */
   rules(isolation, places) {
-    return outcome((wasm) => wasm.rules(json(isolation), json(places)));
+    return call("design_lab.rules", json(isolation), json(places));
   }
 
   /**
-   * @param {import("./types.js").IsolationRules} rules
+   * The parts of other runs' output directories that are hidden.
+   * @param {NotedOutputs} seen
+   * @returns {HiddenOutputs}
+   */
+  hiddenOutputs(seen) {
+    return call("design_lab.hidden_outputs", json(seen));
+  }
+
+  /**
+   * Keeps rules for later calls; returns their handle.
+   * @param {IsolationRules} rules
    * @returns {number}
    */
   openRules(rules) {
-    return outcome((wasm) => wasm.openRules(json(rules)));
+    return call("design_lab.open_rules", json(rules));
   }
 
-  /** @param {number} rules */
+  /**
+   * Closes the handle of rules.
+   * @param {number} rules
+   */
   closeRules(rules) {
-    guarded((wasm) => wasm.closeRules(rules));
+    call("design_lab.close_rules", json(rules));
   }
 
   /**
-   * @param {number} rules
-   * @param {string} tool
-   * @param {string} args JSON text
-   * @returns {import("./types.js").Inquiry}
-   */
-  inquire(rules, tool, args) {
-    return outcome((wasm) => wasm.inquire(rules, tool, args));
-  }
-
-  /**
-   * @param {number} rules
-   * @param {string} tool
-   * @param {string} args JSON text
-   * @param {import("./types.js").Facts} facts
-   * @returns {import("./types.js").Verdict}
-   */
-  verdict(rules, tool, args, facts) {
-    return outcome((wasm) => wasm.verdict(rules, tool, args, json(facts)));
-  }
-
-  /**
-   * Whether the user wants to be asked before a project's files are sent to a new vendor.
-   * @param {import("./types.js").Source[]} sources
+   * Whether the user wants to be asked before a project's files go to a new vendor.
+   * @param {Array<Source>} sources
    * @returns {boolean}
    */
   confirmsVendors(sources) {
-    return outcome((wasm) => wasm.confirmsVendors(json(sources)));
+    return call("design_lab.confirms_vendors", json(sources));
   }
 
   /**
    * The result of `/design-lab-vendors`.
-   * @param {import("./types.js").VendorsInput} input
-   * @returns {import("./types.js").VendorsOutput}
+   * @param {VendorsInput} input
+   * @returns {VendorsOutput}
    */
   vendors(input) {
-    return outcome((wasm) => wasm.vendors(json(input)));
+    return call("design_lab.vendors", json(input));
   }
 
   /**
-   * The question to the user before a project's files are sent to new vendors.
-   * @param {import("./types.js").NewVendors} vendors
-   * @returns {import("./types.js").Permission}
+   * The question to the user before a project's files go to new vendors.
+   * @param {NewVendors} vendors
+   * @returns {Permission}
    */
   vendorsQuestion(vendors) {
-    return outcome((wasm) => wasm.vendorsQuestion(json(vendors)));
+    return call("design_lab.vendors_question", json(vendors));
   }
 
   /**
-   * The model that the user's session uses.
-   * @param {import("./types.js").SessionModelFacts} facts
-   * @returns {string | null} `provider/model`
+   * The model that the user's session uses, as `provider/model`; null when it is unknown.
+   * @param {SessionModelFacts} facts
+   * @returns {string | null}
    */
   sessionModel(facts) {
-    return outcome((wasm) => wasm.sessionModel(json(facts)));
+    return call("design_lab.session_model", json(facts));
   }
 
   /**
-   * @param {import("./types.js").AvailableModels} available
-   * @returns {string | null} why the session's model isn't asked to comment on a result; null if it is
+   * Why the session's model isn't asked to comment on a result; null if it is.
+   * @param {AvailableModels} available
+   * @returns {string | null}
    */
   noClosingTurn(available) {
-    return outcome((wasm) => wasm.noClosingTurn(json(available)));
+    return call("design_lab.no_closing_turn", json(available));
   }
 
   /**
+   * Why this command isn't run in an OpenCode that a model's shell started; null if it may run.
    * @param {string} command
    * @param {string} text
-   * @returns {Problem | null} why it is refused in an OpenCode that a model's shell started; null if it is allowed
+   * @returns {Problem | null}
    */
   inPerson(command, text) {
-    return outcome((wasm) => wasm.inPerson(command, text));
+    return call("design_lab.in_person", command, text);
   }
 
   /**
+   * Judges a call of `task` by a session that isn't a lab's.
    * @param {string} agent
-   * @returns {import("./types.js").Verdict}
+   * @returns {Verdict}
    */
   taskVerdict(agent) {
-    return outcome((wasm) => wasm.taskVerdict(agent));
+    return call("design_lab.task_verdict", agent);
   }
 
   /**
+   * Ranks a table or a run's directory.
+   * @param {RankInput} input
+   * @returns {RankedTable}
+   */
+  rank(input) {
+    return call("design_lab.rank", json(input));
+  }
+
+  /**
+   * The page on a run, from its journal.
+   * @param {NamedText} journal
+   * @returns {string}
+   */
+  report(journal) {
+    return call("design_lab.report", json(journal));
+  }
+
+  /**
+   * The kind of a file. `name`: a word for it; without one, the content decides.
+   * @param {NamedText} file
+   * @param {string | null} [name]
+   * @returns {Kind}
+   */
+  recognise(file, name = null) {
+    return call("design_lab.recognise", json(file), json(name));
+  }
+
+  /**
+   * The faults of a file. `beside`: the text of the kind's schema; for a form, the journal of its run; empty if there is none.
+   * @param {NamedText} file
+   * @param {Kind} kind
+   * @param {string} beside
+   * @returns {Array<Problem>}
+   */
+  validate(file, kind, beside) {
+    return call("design_lab.validate", json(file), json(kind), beside);
+  }
+
+  /**
+   * The reply of a stop command when nothing is running.
+   * @returns {string}
+   */
+  nothingRuns() {
+    return call("design_lab.nothing_runs");
+  }
+
+  /**
+   * The image in these bytes; null if there is none.
+   * @param {Uint8Array} bytes
+   * @returns {SeenImage | null}
+   */
+  image(bytes) {
+    return outcome((core) => core.image(bytes));
+  }
+
+  /**
+   * The facts needed to judge a call. `args`: its arguments as JSON.
    * @param {number} rules
    * @param {string} tool
-   * @param {import("./types.js").Facts} facts
+   * @param {string} args
+   * @returns {Inquiry}
+   */
+  inquire(rules, tool, args) {
+    return outcome((core) => core.inquire(rules, tool, args));
+  }
+
+  /**
+   * Judges a call by the facts. `args`: its arguments as JSON.
+   * @param {number} rules
+   * @param {string} tool
+   * @param {string} args
+   * @param {Facts} facts
+   * @returns {Verdict}
+   */
+  verdict(rules, tool, args, facts) {
+    return outcome((core) => core.verdict(rules, tool, args, json(facts)));
+  }
+
+  /**
+   * What the model may read instead of a result; null if it may read the result unchanged. `metadata`: as JSON.
+   * @param {number} rules
+   * @param {string} tool
+   * @param {Facts} facts
    * @param {string} output
-   * @param {string} metadata JSON text
+   * @param {string} metadata
    * @returns {string | null}
    */
   withhold(rules, tool, facts, output, metadata) {
-    return outcome((wasm) => wasm.withhold(rules, tool, json(facts), output, metadata));
+    return outcome((core) => core.withhold(rules, tool, json(facts), output, metadata));
   }
 }

@@ -1,638 +1,672 @@
+// Generated from src/boundary/flow.rs by `cargo xtask update`.
+
+import { call, json, packageVersion } from "./load.js";
+
 /**
- * Flow's calls into the core: every decision is made there. The functions that the machinery of runs calls have the same names
+ * @import { Activity, Command, CommandEnd, DiskDeed, EventKind, FlowAutoCommand, FlowChangedFile, FlowCleanRoom, FlowDecision, FlowEffect, FlowFacts, FlowFaults, FlowGuardFacts, FlowInquiry, FlowMutatorLeft, FlowMutatorSeen, FlowOpening, FlowOpeningInput, FlowPlanCommand, FlowRanAgain, FlowResetCommand, FlowRole, FlowSeen, FlowSessionCommand, FlowSettings, FlowSurroundings, FlowTestCounts, FlowTestSetting, FlowToVerify, Found, HostAgent, InstructionFile, JobId, Panel, Problem, Replayed, Reply, ShellRules, Source, Spending, Summary, ValidationSubject } from "./types.js"
+ * @typedef {EventKind<FlowOpening, FlowDecision>} FlowEventKind
+ * @typedef {Found<FlowFacts>} FlowFound
+ * @typedef {Command<FlowRole, FlowOpening, FlowDecision, FlowEffect>} FlowCommand
+ */
+
+/**
+ * Flow's calls into the core: every decision is made there. The methods that the machinery of runs calls have the same names
  * as in Design Lab.
  */
-import { guarded, json, outcome, packageVersion } from "./load.js";
-
-/**
- * @typedef {import("./types.js").Problem} Problem
- * @typedef {import("./types.js").EventKind<import("./types.js").FlowOpening, import("./types.js").FlowDecision>} FlowEventKind
- * @typedef {import("./types.js").Summary<import("./types.js").FlowFacts>} FlowSummary
- * @typedef {import("./types.js").Found<import("./types.js").FlowFacts>} FlowFound
- * @typedef {import("./types.js").Command<import("./types.js").FlowRole, import("./types.js").FlowOpening, import("./types.js").FlowDecision, import("./types.js").FlowEffect>} FlowCommand
- */
-
-/** The core's functions for Flow, typed. */
 export class FlowCore {
   /** The package's version. */
-  version = packageVersion();
+  get version() {
+    return packageVersion();
+  }
 
   /**
-   * @param {string} text the arguments of `/flow-plan`
-   * @returns {import("./types.js").FlowPlanCommand}
+   * Parses the arguments of `/flow-plan`.
+   * @param {string} text
+   * @returns {FlowPlanCommand}
    */
   planCommand(text) {
-    return outcome((wasm) => wasm.flowPlanCommand(text));
+    return call("flow.plan_command", text);
   }
 
   /**
-   * @param {string} text the arguments of `/flow-auto`
-   * @returns {import("./types.js").FlowAutoCommand}
+   * Parses the arguments of `/flow-auto`.
+   * @param {string} text
+   * @returns {FlowAutoCommand}
    */
   autoCommand(text) {
-    return outcome((wasm) => wasm.flowAutoCommand(text));
+    return call("flow.auto_command", text);
   }
 
   /**
-   * @param {string} text the arguments of `/flow-reset`
-   * @returns {import("./types.js").FlowResetCommand}
+   * Parses the arguments of `/flow-reset`.
+   * @param {string} text
+   * @returns {FlowResetCommand}
    */
   resetCommand(text) {
-    return outcome((wasm) => wasm.flowResetCommand(text));
+    return call("flow.reset_command", text);
   }
 
   /**
-   * @param {string} text the arguments of `/flow-session`
-   * @param {boolean} byModel whether a model calls it
-   * @returns {import("./types.js").FlowSessionCommand}
+   * Parses the arguments of `/flow-session`.
+   * @param {string} text
+   * @param {boolean} byModel
+   * @returns {FlowSessionCommand}
    */
   sessionCommand(text, byModel) {
-    return outcome((wasm) => wasm.flowSessionCommand(text, byModel));
+    return call("flow.session_command", text, json(byModel));
   }
 
   /**
-   * @param {number} session
-   * @returns {boolean} whether this machine wrote all of its journal
-   */
-  isOurs(session) {
-    return outcome((wasm) => wasm.flowIsOurs(session));
-  }
-
-  /**
-   * @param {string} text the arguments of `/flow-session`
-   * @param {FlowFound[]} found
-   * @param {string | null} active the active session
-   * @param {boolean} byModel whether a model calls it
-   * @returns {string | null} the list of all sessions; null if the arguments request something else
-   */
-  list(text, found, active, byModel) {
-    return outcome((wasm) => wasm.flowList(text, json(found), json(active), byModel));
-  }
-
-  /**
-   * @param {string} text the arguments of `/flow-session`
-   * @param {FlowFound[]} found
-   * @returns {string} the name of the session that becomes the active one
-   */
-  toActivate(text, found) {
-    return outcome((wasm) => wasm.flowToActivate(text, json(found)));
-  }
-
-  /**
-   * @param {string} text the arguments of `/flow-history`
-   * @param {FlowFound[]} found
-   * @returns {string} the name of the session whose history is shown
-   */
-  toShow(text, found) {
-    return outcome((wasm) => wasm.flowToShow(text, json(found)));
-  }
-
-  /**
-   * @param {import("./types.js").FlowOpeningInput} input
-   * @param {FlowFound[]} stored the sessions of the project, which show what similar work cost
-   * @returns {import("./types.js").FlowOpening}
-   */
-  begin(input, stored) {
-    return outcome((wasm) => wasm.flowBegin(json(input), json(stored)));
-  }
-
-  /**
-   * @param {number} session
-   * @param {string} remarks
-   * @param {FlowFound[]} stored
-   * @returns {FlowEventKind}
-   */
-  revise(session, remarks, stored) {
-    return outcome((wasm) => wasm.flowRevise(session, remarks, json(stored)));
-  }
-
-  /**
-   * @param {number} session
-   * @param {string[]} features
-   * @returns {FlowEventKind}
-   */
-  select(session, features) {
-    return outcome((wasm) => wasm.flowSelect(session, json(features)));
-  }
-
-  /**
-   * @param {number} session
-   * @param {string} feature
-   * @returns {FlowEventKind}
-   */
-  reset(session, feature) {
-    return outcome((wasm) => wasm.flowReset(session, feature));
-  }
-
-  /**
-   * @param {number} session
-   * @returns {FlowEventKind}
-   */
-  archive(session) {
-    return outcome((wasm) => wasm.flowArchive(session));
-  }
-
-  /**
-   * @param {number} session
-   * @param {string} text the hash that the user typed
-   * @param {string[]} shown the hashes that this process has shown
-   * @returns {FlowEventKind}
-   */
-  approve(session, text, shown) {
-    return outcome((wasm) => wasm.flowApprove(session, text, json(shown)));
-  }
-
-  /**
-   * @param {number} session
-   * @param {string} text the arguments of `/flow-run`
-   * @param {FlowFound[]} stored
-   * @returns {FlowEventKind}
-   */
-  start(session, text, stored) {
-    return outcome((wasm) => wasm.flowStart(session, text, json(stored)));
-  }
-
-  /**
-   * @param {number} session
-   * @param {string} text the hash that the user typed; empty to be shown the changes
-   * @param {string[]} shown the hashes that this process has shown
-   * @returns {FlowEventKind}
-   */
-  take(session, text, shown) {
-    return outcome((wasm) => wasm.flowTake(session, text, json(shown)));
-  }
-
-  /**
-   * Returns whether the session's workers work in a lane that was made.
+   * Whether this machine wrote all of the session's journal.
    * @param {number} session
    * @returns {boolean}
    */
-  hasLane(session) {
-    return outcome((wasm) => wasm.flowHasLane(session));
+  isOurs(session) {
+    return call("flow.is_ours", json(session));
   }
 
   /**
-   * Returns the model of the session's workers: `provider/model`.
-   * @param {number} session
+   * The list that `/flow-session` shows without a name. `active`: the active session. Returns null if the arguments request
+   * something else.
+   * @param {string} text
+   * @param {Array<Found<FlowFacts>>} found
+   * @param {string | null} active
+   * @param {boolean} byModel
+   * @returns {string | null}
+   */
+  list(text, found, active, byModel) {
+    return call("flow.list", text, json(found), json(active), json(byModel));
+  }
+
+  /**
+   * The name of the session that `/flow-session` makes the active one.
+   * @param {string} text
+   * @param {Array<Found<FlowFacts>>} found
    * @returns {string}
    */
-  worker(session) {
-    return outcome((wasm) => wasm.flowWorker(session));
+  toActivate(text, found) {
+    return call("flow.to_activate", text, json(found));
   }
 
   /**
-   * Returns the problem with a lane that no longer exists.
-   * @param {string} directory absolute
-   * @returns {import("./types.js").Problem}
-   */
-  laneGone(directory) {
-    return outcome((wasm) => wasm.flowLaneGone(directory));
-  }
-
-  /**
-   * Returns why a host that works only in the project can't have lanes, in words.
+   * The name of the session that `/flow-history` shows.
+   * @param {string} text
+   * @param {Array<Found<FlowFacts>>} found
    * @returns {string}
    */
-  noLanesHere() {
-    return outcome((wasm) => wasm.flowNoLanesHere());
+  toShow(text, found) {
+    return call("flow.to_show", text, json(found));
   }
 
   /**
-   * @param {number} session
-   * @returns {FlowEventKind}
+   * The problem when a command needs a session but none exists.
+   * @returns {Problem}
    */
-  resume(session) {
-    return outcome((wasm) => wasm.flowResume(session));
-  }
-
-  /**
-   * `/flow-auto` without a goal.
-   * @param {number} session
-   * @param {FlowFound[]} stored
-   * @returns {FlowEventKind}
-   */
-  automate(session, stored) {
-    return outcome((wasm) => wasm.flowAutomate(session, json(stored)));
-  }
-
-  /**
-   * Returns Flow's settings from the configuration. Throws a `DesignLabError` if it is broken.
-   * @param {import("./types.js").Source[]} sources
-   * @returns {import("./types.js").FlowSettings}
-   */
-  settings(sources) {
-    return outcome((wasm) => wasm.flowSettings(json(sources)));
-  }
-
-  /**
-   * The user's rules for a worker's shell commands. Throws a `DesignLabError` if the host doesn't provide them.
-   * @param {import("./types.js").HostAgent[] | null} agents as the host reports them
-   * @returns {import("./types.js").ShellRules}
-   */
-  shellRules(agents) {
-    return outcome((wasm) => wasm.flowShellRules(json(agents)));
-  }
-
-  /**
-   * Applies these rules to the session from here on.
-   * @param {number} session
-   * @param {import("./types.js").ShellRules} rules
-   */
-  knowRules(session, rules) {
-    outcome((wasm) => wasm.flowKnowRules(session, json(rules)));
-  }
-
-  /**
-   * The events of a command, if the configuration may have changed since the last one.
-   * @param {number} session
-   * @param {import("./types.js").FlowSettings} settings
-   * @param {FlowEventKind} event the event of the command
-   * @returns {FlowEventKind[]}
-   */
-  under(session, settings, event) {
-    return outcome((wasm) => wasm.flowUnder(session, json(settings), json(event)));
-  }
-
-  /**
-   * @param {string[]} paths
-   * @returns {string[]} those whose tests are counted
-   */
-  testFiles(paths) {
-    return outcome((wasm) => wasm.flowTestFiles(json(paths)));
-  }
-
-  /**
-   * @param {string} text of a file
-   * @returns {import("./types.js").FlowTestCounts}
-   */
-  countTests(text) {
-    return outcome((wasm) => wasm.flowCountTests(text));
-  }
-
-  /**
-   * @param {string[]} paths
-   * @returns {string[]} those whose content determines, among much else, how tests are run
-   */
-  comparedFiles(paths) {
-    return outcome((wasm) => wasm.flowComparedFiles(json(paths)));
-  }
-
-  /**
-   * @param {string} file
-   * @param {[string | null, string | null] | null} texts before and now; null if unknown
-   * @returns {import("./types.js").FlowTestSetting[]} the settings that have changed
-   */
-  testSettings(file, texts) {
-    return outcome((wasm) => wasm.flowTestSettings(file, json(texts)));
-  }
-
-  /**
-   * @param {import("./types.js").FlowChangedFile[]} files that a feature changed
-   * @param {number} most
-   * @returns {import("./types.js").FlowFaults} the files with one small fault each, and those without any
-   */
-  faults(files, most) {
-    return outcome((wasm) => wasm.flowFaults(json(files), most));
-  }
-
-  /**
-   * @param {import("./types.js").FlowMutatorLeft} left how a mutation testing tool ended, and what it left
-   * @returns {import("./types.js").FlowMutatorSeen} its results
-   */
-  mutatorSeen(left) {
-    return outcome((wasm) => wasm.flowMutatorSeen(json(left)));
-  }
-
-  /**
-   * @param {string[]} untracked files that git doesn't track
-   * @returns {string[]} those that are left out of copies
-   */
-  keptBack(untracked) {
-    return outcome((wasm) => wasm.flowKeptBack(json(untracked)));
-  }
-
-  /** @returns {string[]} names of what isn't compared in the links of copies */
-  leftOutOfLinks() {
-    return outcome((wasm) => wasm.flowLeftOutOfLinks());
-  }
-
-  /** @returns {string[]} names of what makes a copy unclean if it is above it */
-  foundAbove() {
-    return outcome((wasm) => wasm.flowFoundAbove());
-  }
-
-  /**
-   * @param {import("./types.js").FlowSurroundings} surroundings
-   * @returns {import("./types.js").FlowCleanRoom} the environment of commands in a copy, and what is created for it
-   */
-  cleanRoom(surroundings) {
-    return outcome((wasm) => wasm.flowCleanRoom(json(surroundings)));
-  }
-
-  /**
-   * @param {string[]} argv the command that sets up a copy
-   * @param {import("./types.js").CommandEnd} end how it ended
-   * @param {string} output the path of its output
-   * @returns {string} the message about it
-   */
-  setupFailed(argv, end, output) {
-    return outcome((wasm) => wasm.flowSetupFailed(json(argv), json(end), output));
-  }
-
-  /**
-   * @param {number} session
-   * @returns {import("./types.js").FlowToVerify} what to check
-   */
-  toVerify(session) {
-    return outcome((wasm) => wasm.flowToVerify(session));
-  }
-
-  /**
-   * @param {number} session
-   * @param {import("./types.js").FlowSeen} seen
-   * @returns {string} the account if nothing differs
-   */
-  verify(session, seen) {
-    return outcome((wasm) => wasm.flowVerify(session, json(seen)));
-  }
-
-  /**
-   * @param {number} session
-   * @returns {import("./types.js").FlowEffect} the effect that runs its checks again; throws a `DesignLabError` if the session
-   *   isn't complete
-   */
-  toRunAgain(session) {
-    return outcome((wasm) => wasm.flowToRunAgain(session));
-  }
-
-  /**
-   * @param {number} session
-   * @param {FlowEventKind} seen the answer to that effect
-   * @returns {import("./types.js").FlowRanAgain}
-   */
-  ranAgain(session, seen) {
-    return outcome((wasm) => wasm.flowRanAgain(session, json(seen)));
-  }
-
-  /** The problem when a command needs a session and there is none. @returns {Problem} */
   noSession() {
-    return outcome((wasm) => wasm.flowNoSession());
+    return call("flow.no_session");
   }
 
   /**
-   * @param {number} session
-   * @returns {boolean} whether the copy that a reviewer reads is still needed
+   * The first event's content. `stored`: the sessions of the project, which show what similar work cost.
+   * @param {FlowOpeningInput} input
+   * @param {Array<Found<FlowFacts>>} stored
+   * @returns {FlowOpening}
    */
-  needsReviewedCopy(session) {
-    return outcome((wasm) => wasm.flowNeedsReviewedCopy(session));
+  begin(input, stored) {
+    return call("flow.begin", json(input), json(stored));
   }
 
   /**
-   * @param {import("./types.js").FlowRole} role
-   * @returns {boolean} whether its tools read the copy of the checked files
+   * A session before its first event; returns its handle.
+   * @returns {number}
    */
-  readsCopy(role) {
-    return outcome((wasm) => wasm.flowReadsCopy(json(role)));
-  }
-
-  /**
-   * @param {import("./types.js").FlowRole} role
-   * @param {string} own the role's text
-   * @param {string} host what the host would send
-   * @param {import("./types.js").InstructionFile[]} before for a reviewer: all of the project's instruction files that `host` names
-   * @returns {string}
-   */
-  systemText(role, own, host, before) {
-    return outcome((wasm) => wasm.flowSystemText(json(role), own, host, json(before)));
-  }
-
-  /**
-   * @param {string} host what the host would send
-   * @returns {string[]} the instruction files that it names
-   */
-  instructionFiles(host) {
-    return outcome((wasm) => wasm.flowInstructionFiles(host));
-  }
-
-  /**
-   * @param {string} output the output of a reviewer's `read`
-   * @returns {string} the output without the instructions that the host adds
-   */
-  withoutNearInstructions(output) {
-    return outcome((wasm) => wasm.flowWithoutNearInstructions(output));
-  }
-
-  /**
-   * @param {number} session
-   * @returns {string | null} the tree before the change under review
-   */
-  reviewBase(session) {
-    return outcome((wasm) => wasm.flowReviewBase(session));
-  }
-
-  /**
-   * @param {import("./types.js").FlowRole} role
-   * @param {string} tool
-   * @param {string} args as JSON
-   * @returns {import("./types.js").FlowInquiry}
-   */
-  inquire(role, tool, args) {
-    return outcome((wasm) => wasm.flowInquire(json(role), tool, args));
-  }
-
-  /**
-   * @param {string[]} paths as the inquiry named them
-   * @param {import("./types.js").FlowGuardFacts} facts
-   * @returns {string | null} why the call is refused
-   */
-  verdict(paths, facts) {
-    return outcome((wasm) => wasm.flowVerdict(json(paths), json(facts)));
-  }
-
-  /**
-   * @param {string} text the text after `/validate flow`
-   * @param {string | null} active the active session
-   * @param {FlowFound[]} found
-   * @returns {string | null} the session whose criteria are validated
-   */
-  sessionToValidate(text, active, found) {
-    return outcome((wasm) => wasm.flowSessionToValidate(text, json(active), json(found)));
-  }
-
-  /**
-   * @param {number} session
-   * @returns {import("./types.js").ValidationSubject} what a validation of it must prove
-   */
-  toValidate(session) {
-    return outcome((wasm) => wasm.flowToValidate(session));
-  }
-
-  /** A session before its first event. */
   openRun() {
-    return guarded((wasm) => wasm.flowOpen());
-  }
-
-  /** @param {number} session */
-  closeRun(session) {
-    guarded((wasm) => wasm.flowClose(session));
+    return call("flow.open_run");
   }
 
   /**
+   * The session that results from a journal.
    * @param {string} journal
-   * @returns {{handle: number, whole: number}}
+   * @returns {Replayed}
    */
   replayRun(journal) {
-    return outcome((wasm) => wasm.flowReplay(journal));
+    return call("flow.replay_run", journal);
   }
 
   /**
+   * Closes a session's handle.
    * @param {number} session
-   * @param {{at: number} & FlowEventKind} event
-   * @returns {string} the journal line
+   */
+  closeRun(session) {
+    call("flow.close_run", json(session));
+  }
+
+  /**
+   * The journal line for an event.
+   * @param {number} session
+   * @param {{at: number} & EventKind<FlowOpening, FlowDecision>} event
+   * @returns {string}
    */
   seal(session, event) {
-    return outcome((wasm) => wasm.flowSeal(session, json(event)));
+    return call("flow.seal", json(session), json(event));
   }
 
   /**
+   * Applies a sealed line that is on disk.
    * @param {number} session
    * @param {string} line
-   * @returns {FlowCommand[]}
+   * @returns {Array<Command<FlowRole, FlowOpening, FlowDecision, FlowEffect>>}
    */
   apply(session, line) {
-    return outcome((wasm) => wasm.flowApply(session, line));
+    return call("flow.apply", json(session), line);
   }
 
   /**
+   * The event that stops a call between two steps of its answer; null if no budget is reached. `used`: by all calls in flight.
    * @param {number} session
-   * @param {string} job
-   * @param {import("./types.js").Spending[]} used
-   * @returns {FlowEventKind | null}
+   * @param {JobId} job
+   * @param {Array<Spending>} used
+   * @returns {EventKind<FlowOpening, FlowDecision> | null}
    */
   overspending(session, job, used) {
-    return outcome((wasm) => wasm.flowOverspending(session, job, json(used)));
+    return call("flow.overspending", json(session), json(job), json(used));
   }
 
   /**
    * The paths that an answer cites.
    * @param {number} session
-   * @param {string} job
-   * @param {import("./types.js").Reply} reply
-   * @returns {string[]}
+   * @param {JobId} job
+   * @param {Reply} reply
+   * @returns {Array<string>}
    */
   cited(session, job, reply) {
-    return outcome((wasm) => wasm.flowCited(session, job, json(reply)));
+    return call("flow.cited", json(session), json(job), json(reply));
   }
 
   /**
+   * The event of `/flow-plan revise <remarks>`.
    * @param {number} session
-   * @returns {FlowSummary}
+   * @param {string} remarks
+   * @param {Array<Found<FlowFacts>>} stored
+   * @returns {EventKind<FlowOpening, FlowDecision>}
    */
-  summary(session) {
-    return outcome((wasm) => wasm.flowSummary(session));
+  revise(session, remarks, stored) {
+    return call("flow.revise", json(session), remarks, json(stored));
   }
 
   /**
+   * The event of `/flow-plan select <ids>`.
    * @param {number} session
-   * @returns {[string, string][]}
+   * @param {Array<string>} features
+   * @returns {EventKind<FlowOpening, FlowDecision>}
    */
-  files(session) {
-    return outcome((wasm) => wasm.flowFiles(session));
+  select(session, features) {
+    return call("flow.select", json(session), json(features));
   }
 
   /**
+   * The event of `/flow-reset feature <id>`.
    * @param {number} session
-   * @param {Pick<FlowFound, "owner">} found
-   * @param {number} _now
-   * @param {boolean} byModel whether a model reads it
+   * @param {string} feature
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  reset(session, feature) {
+    return call("flow.reset", json(session), feature);
+  }
+
+  /**
+   * The event of `/flow-reset session`.
+   * @param {number} session
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  archive(session) {
+    return call("flow.archive", json(session));
+  }
+
+  /**
+   * The event of `/flow-plan approve <hash>`. `shown`: the complete hashes that this process has shown.
+   * @param {number} session
+   * @param {string} hash
+   * @param {Array<string>} shown
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  approve(session, hash, shown) {
+    return call("flow.approve", json(session), hash, json(shown));
+  }
+
+  /**
+   * The event of `/flow-run [feature]`.
+   * @param {number} session
+   * @param {string} text
+   * @param {Array<Found<FlowFacts>>} stored
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  start(session, text, stored) {
+    return call("flow.start", json(session), text, json(stored));
+  }
+
+  /**
+   * The event of `/flow-resume`.
+   * @param {number} session
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  resume(session) {
+    return call("flow.resume", json(session));
+  }
+
+  /**
+   * The event of `/flow-auto` without a goal.
+   * @param {number} session
+   * @param {Array<Found<FlowFacts>>} stored
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  automate(session, stored) {
+    return call("flow.automate", json(session), json(stored));
+  }
+
+  /**
+   * Flow's part of a configuration.
+   * @param {Array<Source>} sources
+   * @returns {FlowSettings}
+   */
+  settings(sources) {
+    return call("flow.settings", json(sources));
+  }
+
+  /**
+   * The user's rules for a worker's shell commands. `agents`: as the host reports them.
+   * @param {Array<HostAgent> | null} [agents]
+   * @returns {ShellRules}
+   */
+  shellRules(agents = null) {
+    return call("flow.shell_rules", json(agents));
+  }
+
+  /**
+   * Applies these rules to a session from now on.
+   * @param {number} session
+   * @param {ShellRules} rules
+   */
+  knowRules(session, rules) {
+    call("flow.know_rules", json(session), json(rules));
+  }
+
+  /**
+   * The events to feed for a user's command, in order. `settings`: of the current configuration; `event`: the command's own.
+   * @param {number} session
+   * @param {FlowSettings} settings
+   * @param {EventKind<FlowOpening, FlowDecision>} event
+   * @returns {Array<EventKind<FlowOpening, FlowDecision>>}
+   */
+  under(session, settings, event) {
+    return call("flow.under", json(session), json(settings), json(event));
+  }
+
+  /**
+   * Those of these files whose tests are to be counted.
+   * @param {Array<string>} paths
+   * @returns {Array<string>}
+   */
+  testFiles(paths) {
+    return call("flow.test_files", json(paths));
+  }
+
+  /**
+   * The tests in the text of a file.
+   * @param {string} text
+   * @returns {FlowTestCounts}
+   */
+  countTests(text) {
+    return call("flow.count_tests", text);
+  }
+
+  /**
+   * Those of these files that configure, among many other things, how tests run.
+   * @param {Array<string>} paths
+   * @returns {Array<string>}
+   */
+  comparedFiles(paths) {
+    return call("flow.compared_files", json(paths));
+  }
+
+  /**
+   * The changes in such a file. `texts`: before and now, each null if there is no such file; null if that is unknown.
+   * @param {string} path
+   * @param {[string | null, string | null] | null} [texts]
+   * @returns {Array<FlowTestSetting>}
+   */
+  testSettings(path, texts = null) {
+    return call("flow.test_settings", path, json(texts));
+  }
+
+  /**
+   * Small faults in files that a feature changed, at most this many.
+   * @param {Array<FlowChangedFile>} files
+   * @param {number} most
+   * @returns {FlowFaults}
+   */
+  faults(files, most) {
+    return call("flow.faults", json(files), json(most));
+  }
+
+  /**
+   * The result of a mutation testing tool for a feature. `left`: how it ended, and what it left.
+   * @param {FlowMutatorLeft} left
+   * @returns {FlowMutatorSeen}
+   */
+  mutatorSeen(left) {
+    return call("flow.mutator_seen", json(left));
+  }
+
+  /**
+   * Those of these files untracked by git that stay out of copies.
+   * @param {Array<string>} paths
+   * @returns {Array<string>}
+   */
+  keptBack(paths) {
+    return call("flow.kept_back", json(paths));
+  }
+
+  /**
+   * Names of files and directories that aren't compared in the linked parts of copies.
+   * @returns {Array<string>}
+   */
+  leftOutOfLinks() {
+    return call("flow.left_out_of_links");
+  }
+
+  /**
+   * Names of files and directories that make a copy unclean if they are above it.
+   * @returns {Array<string>}
+   */
+  foundAbove() {
+    return call("flow.found_above");
+  }
+
+  /**
+   * The environment for commands in a copy, and the directories made for it.
+   * @param {FlowSurroundings} surroundings
+   * @returns {FlowCleanRoom}
+   */
+  cleanRoom(surroundings) {
+    return call("flow.clean_room", json(surroundings));
+  }
+
+  /**
+   * The message when a copy could not be prepared. `output`: the path of the command's output.
+   * @param {Array<string>} argv
+   * @param {CommandEnd} end
+   * @param {string} output
    * @returns {string}
    */
-  status(session, { owner }, _now, byModel) {
-    return outcome((wasm) => wasm.flowStatus(session, json(owner), byModel));
+  setupFailed(argv, end, output) {
+    return call("flow.setup_failed", json(argv), json(end), output);
   }
 
   /**
-   * @param {number} session
-   * @param {boolean} byModel whether a model reads it
-   * @returns {string} what happened in it
-   */
-  history(session, byModel) {
-    return outcome((wasm) => wasm.flowHistory(session, byModel));
-  }
-
-  /**
+   * The live message at this moment. `place`: of the session's directory, as a `file:` URL.
    * @param {number} session
    * @param {number} now
-   * @param {string} place of its directory, as a `file:` URL
-   * @param {import("./types.js").Activity | null} [activity] what its model is doing
-   * @returns {string} the live message
+   * @param {string} place
+   * @param {Activity | null} [activity]
+   * @returns {string}
    */
   liveMessage(session, now, place, activity = null) {
-    return outcome((wasm) => wasm.flowLiveMessage(session, now, place, json(activity)));
+    return call("flow.live_message", json(session), json(now), place, json(activity));
   }
 
   /**
    * The message for a model that called a command: what the user sees, without file paths.
    * @param {number} session
    * @param {number} now
+   * @returns {string}
    */
   account(session, now) {
-    return outcome((wasm) => wasm.flowLiveMessage(session, now, "", json(null)));
+    return call("flow.account", json(session), json(now));
   }
 
   /**
+   * The session, for a reader that doesn't run it.
    * @param {number} session
-   * @param {number} now
-   * @param {import("./types.js").Activity | null} [activity] what its models are doing
-   * @returns {import("./types.js").Panel | null} null unless a command is running
+   * @param {Found<FlowFacts>} found
+   * @param {number} _now
+   * @param {boolean} byModel
+   * @returns {string}
    */
-  panel(session, now, activity) {
-    return outcome((wasm) => wasm.flowPanel(session, now, json(activity?.calls ?? [])));
-  }
-
-  /** @param {FlowFound[]} found */
-  begun(found) {
-    return found;
+  status(session, found, _now, byModel) {
+    return call("flow.status", json(session), json(found), json(_now), json(byModel));
   }
 
   /**
+   * What happened in the session.
    * @param {number} session
-   * @returns {string} the text for the live message that an earlier process left
+   * @param {boolean} byModel
+   * @returns {string}
+   */
+  history(session, byModel) {
+    return call("flow.history", json(session), json(byModel));
+  }
+
+  /**
+   * The last live message of a process whose session another process now continues.
+   * @param {number} session
+   * @returns {string}
    */
   continued(session) {
-    return outcome((wasm) => wasm.flowContinued(session));
+    return call("flow.continued", json(session));
   }
 
   /**
+   * The session for a panel next to the chat, at this moment; null unless a command is running.
+   * @param {number} session
+   * @param {number} now
+   * @param {Activity | null} [activity]
+   * @returns {Panel | null}
+   */
+  panel(session, now, activity = null) {
+    return call("flow.panel", json(session), json(now), json(activity));
+  }
+
+  /**
+   * Every file that should be on disk by now, except the outputs of checks: path and text.
+   * @param {number} session
+   * @returns {Array<[string, string]>}
+   */
+  files(session) {
+    return call("flow.files", json(session));
+  }
+
+  /**
+   * What has to be examined before a session can be trusted.
+   * @param {number} session
+   * @returns {FlowToVerify}
+   */
+  toVerify(session) {
+    return call("flow.to_verify", json(session));
+  }
+
+  /**
+   * The account if the observations match the journal.
+   * @param {number} session
+   * @param {FlowSeen} seen
+   * @returns {string}
+   */
+  verify(session, seen) {
+    return call("flow.verify", json(session), json(seen));
+  }
+
+  /**
+   * The effect that runs the checks of a completed session again.
+   * @param {number} session
+   * @returns {FlowEffect}
+   */
+  toRunAgain(session) {
+    return call("flow.to_run_again", json(session));
+  }
+
+  /**
+   * What the repeated checks show. `seen`: the answer to that effect.
+   * @param {number} session
+   * @param {EventKind<FlowOpening, FlowDecision>} seen
+   * @returns {FlowRanAgain}
+   */
+  ranAgain(session, seen) {
+    return call("flow.ran_again", json(session), json(seen));
+  }
+
+  /**
+   * The name of the session that `/validate` is about; null if it is about none. `active`: the active session.
+   * @param {string} text
+   * @param {string | null} active
+   * @param {Array<Found<FlowFacts>>} found
+   * @returns {string | null}
+   */
+  sessionToValidate(text, active, found) {
+    return call("flow.session_to_validate", text, json(active), json(found));
+  }
+
+  /**
+   * What a validation of the session has to prove.
+   * @param {number} session
+   * @returns {ValidationSubject}
+   */
+  toValidate(session) {
+    return call("flow.to_validate", json(session));
+  }
+
+  /**
+   * A session in a few facts; null before its first event.
+   * @param {number} session
+   * @returns {Summary<FlowFacts> | null}
+   */
+  summary(session) {
+    return call("flow.summary", json(session));
+  }
+
+  /**
+   * The sessions among the directories found.
+   * @param {Array<Found<FlowFacts>>} found
+   * @returns {Array<Found<FlowFacts>>}
+   */
+  begun(found) {
+    return call("flow.begun", json(found));
+  }
+
+  /**
+   * What a failed file operation means for the user. `code`: the system's.
    * @param {string} file
    * @param {string} code
-   * @param {import("./types.js").DiskDeed} deed
+   * @param {DiskDeed} deed
    * @returns {Problem}
    */
   diskProblem(file, code, deed) {
-    return outcome((wasm) => wasm.diskProblem(file, code, json(deed), json("flow")));
+    return call("flow.disk_problem", file, code, json(deed));
   }
 
   /**
+   * The problem when the session is running in another process.
    * @param {string} session
    * @param {string} process
    * @returns {Problem}
    */
   locked(session, process) {
-    return outcome((wasm) => wasm.flowLocked(session, process));
+    return call("flow.locked", session, process);
   }
 
   /**
+   * The problem when a process doesn't stop a session when asked.
    * @param {string} session
    * @param {string} process
    * @returns {Problem}
    */
   notStopped(session, process) {
-    return outcome((wasm) => wasm.flowNotStopped(session, process));
+    return call("flow.not_stopped", session, process);
   }
 
-  /** The message when nothing is running that could be stopped. @returns {string} */
+  /**
+   * The reply of a stop command when nothing is running.
+   * @returns {string}
+   */
   nothingRuns() {
-    return outcome((wasm) => wasm.nothingRuns());
+    return call("flow.nothing_runs");
+  }
+
+  /**
+   * The system text for a session of Flow. `own`: the role's text; `host`: what the host would send; `before`: for a reviewer, all
+   * of the project's instruction files that `host` names.
+   * @param {FlowRole} role
+   * @param {string} own
+   * @param {string} host
+   * @param {Array<InstructionFile>} before
+   * @returns {string}
+   */
+  systemText(role, own, host, before) {
+    return call("flow.system_text", json(role), own, host, json(before));
+  }
+
+  /**
+   * The instruction files that the host's text names.
+   * @param {string} host
+   * @returns {Array<string>}
+   */
+  instructionFiles(host) {
+    return call("flow.instruction_files", host);
+  }
+
+  /**
+   * The result of a reviewer's `read` without the instructions that the host adds to it.
+   * @param {string} output
+   * @returns {string}
+   */
+  withoutNearInstructions(output) {
+    return call("flow.without_near_instructions", output);
+  }
+
+  /**
+   * Whether the copy that a reviewer reads is still needed.
+   * @param {number} session
+   * @returns {boolean}
+   */
+  needsReviewedCopy(session) {
+    return call("flow.needs_reviewed_copy", json(session));
+  }
+
+  /**
+   * Whether the tools of a role read the copy of the files that were checked.
+   * @param {FlowRole} role
+   * @returns {boolean}
+   */
+  readsCopy(role) {
+    return call("flow.reads_copy", json(role));
+  }
+
+  /**
+   * The tree before the change that is being reviewed; null if nothing is.
+   * @param {number} session
+   * @returns {string | null}
+   */
+  reviewBase(session) {
+    return call("flow.review_base", json(session));
+  }
+
+  /**
+   * The facts needed to judge a call of one of Flow's sessions. `args`: as JSON.
+   * @param {FlowRole} role
+   * @param {string} tool
+   * @param {string} args
+   * @returns {FlowInquiry}
+   */
+  inquire(role, tool, args) {
+    return call("flow.inquire", json(role), tool, args);
+  }
+
+  /**
+   * Why a call is refused, by where its paths lead; null if it isn't. `paths`: as the inquiry names them.
+   * @param {Array<string>} paths
+   * @param {FlowGuardFacts} facts
+   * @returns {string | null}
+   */
+  verdict(paths, facts) {
+    return call("flow.verdict", json(paths), json(facts));
   }
 }

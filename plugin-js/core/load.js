@@ -28,9 +28,17 @@ let wasm;
 function loaded() {
   if (!wasm) {
     wasm = load();
-    wasm.know(json(surroundings([])));
+    know([]);
   }
   return wasm;
+}
+
+/**
+ * Tells the core what may contain secrets, in addition to the environment: the secrets never leave it.
+ * @param {[string, string][]} settings by name
+ */
+export function know(settings) {
+  call("shared.know", json(surroundings(settings)));
 }
 
 /**
@@ -38,7 +46,7 @@ function loaded() {
  * @param {[string, string][]} settings in addition to the environment's
  * @returns {import("./types.js").Surroundings}
  */
-export function surroundings(settings) {
+function surroundings(settings) {
   const environment = Object.entries(process.env).map(([name, value]) => [name, value ?? ""]);
   const home = os.homedir();
   return {
@@ -57,30 +65,12 @@ function real(directory) {
 }
 
 /**
- * Gives the core the key by which this machine recognises its own runs.
- * @param {string} key in hex; empty if there is none
- */
-export function holdKey(key) {
-  loaded().holdKey(key);
-}
-
-/**
- * A proof that a text was written on this machine, made with the key that the core holds.
- * @param {string} purpose the kind of text; contains no NUL
- * @param {string} text
- * @returns {string | undefined} in hex; undefined if there is no key
- */
-export function vouch(purpose, text) {
-  return guarded((core) => core.vouch(purpose, text));
-}
-
-/**
  * Calls into the core. A panic there is a bug of ours: it is reported with its message, and the core stays usable.
  * @template T
  * @param {(wasm: ReturnType<typeof load>) => T} call
  * @returns {T}
  */
-export function guarded(call) {
+function guarded(call) {
   const core = loaded();
   try {
     return call(core);
@@ -95,6 +85,17 @@ export function guarded(call) {
       },
     ]);
   }
+}
+
+/**
+ * Performs a call of the lists in `src/boundary/`. The classes beside this file, which are generated from the lists, know its types.
+ * @param {string} name
+ * @param {string[]} texts its arguments, at most five
+ * @returns {any} its result
+ */
+export function call(name, ...texts) {
+  const [first = "", second = "", third = "", fourth = "", fifth = ""] = texts;
+  return outcome((wasm) => wasm.call(name, first, second, third, fourth, fifth));
 }
 
 /**
@@ -121,13 +122,4 @@ export function json(value) {
 /** The version of this package. */
 export function packageVersion() {
   return String(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version);
-}
-
-/**
- * @param {string[]} argv a command
- * @param {string} output all of its output
- * @returns {import("./types.js").TestsTold | null} what it shows about tests; null if it shows nothing
- */
-export function testsTold(argv, output) {
-  return outcome((wasm) => wasm.testsTold(json(argv), output));
 }

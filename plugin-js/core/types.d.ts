@@ -441,6 +441,46 @@ export type Child = {
 };
 
 /**
+ * What the shell adds to what a run knows of itself.
+ */
+export type CiGiven = {
+  /**
+   * The problems with which the verification ended; empty if nothing differs.
+   */
+  problems: Array<Problem>,
+  /**
+   * The files that differ, from the repository's root.
+   */
+  changed: Array<string>,
+  /**
+   * The project's directory below the repository's root, with `/`; empty for the root itself.
+   */
+  prefix: string,
+  /**
+   * The version of this package.
+   */
+  package: string,
+};
+
+/**
+ * The three texts.
+ */
+export type CiTexts = {
+  /**
+   * JUnit XML.
+   */
+  junit: string,
+  /**
+   * SARIF 2.1.0.
+   */
+  sarif: string,
+  /**
+   * GitHub's Markdown.
+   */
+  summary: string,
+};
+
+/**
  * A statement about the project.
  */
 export type Claim = {
@@ -764,6 +804,20 @@ export type Config = {
    * The configured seed; `None` means that it is derived from the task.
    */
   seed: number | null,
+};
+
+/**
+ * The texts of a configuration.
+ */
+export type ConfigurationTexts = {
+  /**
+   * The configuration files.
+   */
+  sources: Array<Source>,
+  /**
+   * The prompt files that they refer to.
+   */
+  files: Array<ReferencedFile>,
 };
 
 /**
@@ -1541,6 +1595,11 @@ export type FlowCleanRoom = {
 };
 
 /**
+ * A client program.
+ */
+export type FlowClient = "gh" | "glab";
+
+/**
  * A component of a design.
  */
 export type FlowComponent = {
@@ -2098,6 +2157,36 @@ export type FlowFix = {
 };
 
 /**
+ * What git reports.
+ */
+export type FlowGit = {
+  /**
+   * The current branch; `None` when no branch is checked out.
+   */
+  branch: string | null,
+  /**
+   * The current commit; `None` before the first.
+   */
+  commit: string | null,
+  /**
+   * The paths at which the files differ from that commit, without this package's directories.
+   */
+  uncommitted: Array<string>,
+  /**
+   * The remote to which the branch is pushed.
+   */
+  remote: string | null,
+  /**
+   * Its address; never shown, because it may contain a password.
+   */
+  address: string | null,
+  /**
+   * The branch's commit on the remote, as the remote reports it now; `None` when it has no such branch or wasn't asked.
+   */
+  pushed: string | null,
+};
+
+/**
  * What git has on record at a moment. Anything that isn't text for people is a digest.
  */
 export type FlowGitRecord = {
@@ -2620,6 +2709,60 @@ export type FlowPlanCommand = { "kind": "draft",
    * The part of its hash that was typed.
    */
   hash: string,
+};
+
+/**
+ * What `/flow-pr` leads to.
+ */
+export type FlowPullRequest = {
+  /**
+   * The file of the text, below the session's directory, and the text itself.
+   */
+  file: [string, string],
+  /**
+   * What is shown.
+   */
+  text: string,
+  /**
+   * The client's program and arguments, if it is to run now, and how long it may take, in ms.
+   */
+  run: [Array<string>, number] | null,
+};
+
+/**
+ * A request to `/flow-pr`.
+ */
+export type FlowPullRequestCommand = {
+  /**
+   * Whether it is created, not only shown.
+   */
+  create: boolean,
+  /**
+   * The part of the hash that was typed; empty without one.
+   */
+  hash: string,
+};
+
+/**
+ * What the shell observed.
+ */
+export type FlowPullRequestFacts = {
+  /**
+   * The tree of the current files; `None` if it wasn't taken.
+   */
+  tree: string | null,
+  /**
+   * The paths that differ from the tree with which the session was completed.
+   */
+  changed: Array<string>,
+  /**
+   * The repository; `None` without one.
+   */
+  git: FlowGit | null,
+  /**
+   * The clients on `PATH`, outside the project.
+   */
+  clients: Array<FlowClient>,
 };
 
 /**
@@ -3227,6 +3370,20 @@ export type HiddenOutputs = {
    * Directories that no longer contain a run: their notes are to be removed.
    */
   lapsed: Array<string>,
+};
+
+/**
+ * What all runs of an output directory show together.
+ */
+export type HistoryOfRuns = {
+  /**
+   * For programs.
+   */
+  json: string,
+  /**
+   * For people.
+   */
+  text: string,
 };
 
 /**
@@ -4680,6 +4837,24 @@ export type RankInput = {
 };
 
 /**
+ * A ranking without a run.
+ */
+export type RankedTable = {
+  /**
+   * As in `ranking.json`.
+   */
+  json: string,
+  /**
+   * For people.
+   */
+  text: string,
+  /**
+   * How the table was read, for people; usually empty.
+   */
+  notes: string,
+};
+
+/**
  * The result of a ranking, in one line.
  */
 export type RankingInShort = {
@@ -4842,6 +5017,20 @@ export type Registration = {
    * The permissions that apply before a tool is used, unless the user's own settings say otherwise.
    */
   permission: { [key in string]: JsonValue },
+};
+
+/**
+ * A run that results from a journal.
+ */
+export type Replayed = {
+  /**
+   * The handle of the run.
+   */
+  handle: number,
+  /**
+   * How many bytes of the journal are whole: anything after them must be cut off.
+   */
+  whole: number,
 };
 
 /**
@@ -5421,6 +5610,24 @@ export type Spending = {
    * How many requests were sent to the provider for it so far: one for each step.
    */
   requests: number,
+};
+
+/**
+ * A first configuration file.
+ */
+export type StarterFile = {
+  /**
+   * Its path from the project.
+   */
+  file: string,
+  /**
+   * Its text.
+   */
+  text: string,
+  /**
+   * The message for the user.
+   */
+  wording: string,
 };
 
 /**

@@ -1,493 +1,554 @@
+// Generated from src/boundary/validation.rs by `cargo xtask update`.
+
+import { call, json, packageVersion } from "./load.js";
+
 /**
- * Validation's calls into the core: every decision is made there. The functions that the machinery of runs calls have the same
+ * @import { Activity, AvailableModels, Command, DiskDeed, EventKind, Found, JobId, Panel, Problem, Replayed, Reply, Source, Spending, Summary, ValidateCommand, ValidateInitCommand, ValidationBefore, ValidationDecision, ValidationEffect, ValidationEvidenceFile, ValidationFacts, ValidationInstall, ValidationInstallInput, ValidationInstallRan, ValidationKept, ValidationLeft, ValidationLive, ValidationLiveAnswer, ValidationLiveChange, ValidationLiveRequest, ValidationOpening, ValidationOpeningInput, ValidationPicture, ValidationPlan, ValidationRepeat, ValidationRole, ValidationScope, ValidationSeen, ValidationSettings, ValidationSetup, ValidationStarter, ValidationStarterInput, ValidationToFix } from "./types.js"
+ * @typedef {EventKind<ValidationOpening, ValidationDecision>} ValidationEventKind
+ * @typedef {Found<ValidationFacts>} ValidationFound
+ * @typedef {Command<ValidationRole, ValidationOpening, ValidationDecision, ValidationEffect>} ValidationCommand
+ */
+
+/**
+ * Validation's calls into the core: every decision is made there. The methods that the machinery of runs calls have the same
  * names as in Design Lab.
  */
-import { guarded, json, outcome, packageVersion } from "./load.js";
-
-/**
- * @typedef {import("./types.js").Problem} Problem
- * @typedef {import("./types.js").EventKind<import("./types.js").ValidationOpening, import("./types.js").ValidationDecision>} ValidationEventKind
- * @typedef {import("./types.js").Summary<import("./types.js").ValidationFacts>} ValidationSummary
- * @typedef {import("./types.js").Found<import("./types.js").ValidationFacts>} ValidationFound
- * @typedef {import("./types.js").Command<import("./types.js").ValidationRole, import("./types.js").ValidationOpening, import("./types.js").ValidationDecision, import("./types.js").ValidationEffect>} ValidationCommand
- */
-
-/** The core's functions for Validation, typed. */
 export class ValidationCore {
   /** The package's version. */
-  version = packageVersion();
+  get version() {
+    return packageVersion();
+  }
 
   /**
-   * @param {string} text the arguments of `/validate`
-   * @returns {import("./types.js").ValidateCommand}
+   * Parses the arguments of `/validate`.
+   * @param {string} text
+   * @returns {ValidateCommand}
    */
   command(text) {
-    return outcome((wasm) => wasm.validationCommand(text));
-  }
-
-  /** The problem when `/validate` refers to a session of Flow and there is none. @returns {Problem} */
-  noSubject() {
-    return outcome((wasm) => wasm.validationNoSubject());
+    return call("validation.command", text);
   }
 
   /**
-   * Returns the settings. Throws a `DesignLabError` if they are broken, or if there are none and a run of this scope needs
-   * them.
-   * @param {import("./types.js").ValidationScope} scope
-   * @param {import("./types.js").Source | null} source
-   * @param {import("./types.js").Source[]} configuration Design Lab's, which contains the prices of models
-   * @returns {import("./types.js").ValidationSettings}
+   * The problem when `/validate` without arguments finds no session of Flow to validate.
+   * @returns {Problem}
+   */
+  noSubject() {
+    return call("validation.no_subject");
+  }
+
+  /**
+   * The settings. Throws if they are broken, or if there are none and a run of this scope needs them. `configuration`: Design
+   * Lab's, which contains the prices of models.
+   * @param {ValidationScope} scope
+   * @param {Source | null} source
+   * @param {Array<Source>} configuration
+   * @returns {ValidationSettings}
    */
   settings(scope, source, configuration) {
-    return outcome((wasm) => wasm.validationSettings(json(scope), json(source), json(configuration)));
+    return call("validation.settings", json(scope), json(source), json(configuration));
   }
 
   /**
-   * @param {string} text the arguments of `/validate-init`
-   * @returns {import("./types.js").ValidateInitCommand}
-   */
-  initCommand(text) {
-    return outcome((wasm) => wasm.validationInitCommand(text));
-  }
-
-  /**
-   * @param {import("./types.js").ValidationInstallInput} found
-   * @returns {import("./types.js").ValidationInstall | null} what npm must install; null if it is already installed. Throws a
-   *   `DesignLabError` if something else is in its place
-   */
-  install(found) {
-    return outcome((wasm) => wasm.validationInstall(json(found)));
-  }
-
-  /**
-   * Throws a `DesignLabError` if it wasn't installed.
-   * @param {import("./types.js").ValidationInstallRan} ran
-   */
-  installed(ran) {
-    outcome((wasm) => wasm.validationInstalled(json(ran)));
-  }
-
-  /**
-   * @param {string[]} files all files of a project
-   * @returns {string[]} those whose content shows which servers it has
+   * The files that show which servers a project has. `files`: all files of the project.
+   * @param {Array<string>} files
+   * @returns {Array<string>}
    */
   toRead(files) {
-    return outcome((wasm) => wasm.validationToRead(json(files)));
+    return call("validation.to_read", json(files));
   }
 
   /**
-   * @param {import("./types.js").ValidationStarterInput} input
-   * @returns {import("./types.js").ValidationStarter} a first settings file, and the message for the user
+   * A first settings file, and the message for the user.
+   * @param {ValidationStarterInput} input
+   * @returns {ValidationStarter}
    */
   starter(input) {
-    return outcome((wasm) => wasm.validationStarter(json(input)));
+    return call("validation.starter", json(input));
   }
 
   /**
-   * @param {import("./types.js").ValidationLive} live
-   * @returns {import("./types.js").ValidationPlan} the plan that the page's script of a live counterfeit follows
+   * Parses the arguments of `/validate-init`.
+   * @param {string} text
+   * @returns {ValidateInitCommand}
+   */
+  initCommand(text) {
+    return call("validation.init_command", text);
+  }
+
+  /**
+   * The packages that npm is to install; null if they are already installed. Throws if something else is in their place.
+   * @param {ValidationInstallInput} found
+   * @returns {ValidationInstall | null}
+   */
+  install(found) {
+    return call("validation.install", json(found));
+  }
+
+  /**
+   * Throws if the installation failed.
+   * @param {ValidationInstallRan} ran
+   */
+  installed(ran) {
+    call("validation.installed", json(ran));
+  }
+
+  /**
+   * The plan that the page's script for a live counterfeit follows.
+   * @param {ValidationLive} live
+   * @returns {ValidationPlan}
    */
   livePlan(live) {
-    return outcome((wasm) => wasm.validationLivePlan(json(live)));
+    return call("validation.live_plan", json(live));
   }
 
   /**
-   * @param {import("./types.js").ValidationLive} live
-   * @param {import("./types.js").ValidationLiveRequest} request
-   * @returns {import("./types.js").ValidationLiveAnswer | null} the answer instead of the application's; null if the
-   *   application is asked
+   * The answer given without asking the application; null if the application is asked.
+   * @param {ValidationLive} live
+   * @param {ValidationLiveRequest} request
+   * @returns {ValidationLiveAnswer | null}
    */
   liveInstead(live, request) {
-    return outcome((wasm) => wasm.validationLiveInstead(json(live), json(request)));
+    return call("validation.live_instead", json(live), json(request));
   }
 
   /**
-   * @param {import("./types.js").ValidationLive} live
-   * @param {import("./types.js").ValidationLiveRequest} request
-   * @param {import("./types.js").ValidationLiveAnswer} answer the application's answer
-   * @returns {import("./types.js").ValidationLiveChange} the answer that replaces it
+   * The answer that replaces the application's answer.
+   * @param {ValidationLive} live
+   * @param {ValidationLiveRequest} request
+   * @param {ValidationLiveAnswer} answer
+   * @returns {ValidationLiveChange}
    */
   liveChanged(live, request, answer) {
-    return outcome((wasm) => wasm.validationLiveChanged(json(live), json(request), json(answer)));
+    return call("validation.live_changed", json(live), json(request), json(answer));
   }
 
   /**
-   * @param {import("./types.js").ValidationSetup | null} setup null if there are no settings
-   * @returns {string} a description of the settings. Throws a `DesignLabError` that lists everything wrong
-   */
-  check(setup) {
-    return outcome((wasm) => wasm.validationCheck(json(setup)));
-  }
-
-  /**
-   * @param {import("./types.js").ValidationOpeningInput} input
-   * @returns {import("./types.js").ValidationOpening}
-   */
-  begin(input) {
-    return outcome((wasm) => wasm.validationBegin(json(input)));
-  }
-
-  /**
-   * @param {import("./types.js").ValidationOpening} opening
-   * @param {ValidationFound[]} found
-   * @returns {import("./types.js").ValidationOpening} with the expected cost of the run, and the run before on the same subject
-   */
-  foreseen(opening, found) {
-    return outcome((wasm) => wasm.validationForeseen(json(opening), json(found)));
-  }
-
-  /**
-   * @param {number} run the run before
-   * @param {string} name as the opening has it
-   * @param {string} subject
-   * @returns {import("./types.js").ValidationBefore | null} what it saw; null if there is nothing to compare
-   */
-  before(run, name, subject) {
-    return outcome((wasm) => wasm.validationBefore(run, name, subject));
-  }
-
-  /**
-   * @param {string} text the arguments of `/validate-status`
-   * @param {ValidationFound[]} found
-   * @returns {string | null} the name of the run to show; null if only the list is requested
-   */
-  shown(text, found) {
-    return outcome((wasm) => wasm.validationShown(text, json(found)));
-  }
-
-  /**
-   * @param {string} text the run, as the user names it; empty for the latest
-   * @param {ValidationFound[]} found
-   * @returns {string} its name
-   */
-  toShow(text, found) {
-    return outcome((wasm) => wasm.validationToShow(text, json(found)));
-  }
-
-  /**
-   * @param {string} text the arguments of `/validate-status`
-   * @param {ValidationFound[]} found
-   * @returns {string | null} the list of the latest runs, or of all; null if one is named, or there is no other
-   */
-  list(text, found) {
-    return outcome((wasm) => wasm.validationList(text, json(found)));
-  }
-
-  /**
-   * @param {ValidationFound[]} found
-   * @returns {string} the name of the run that `/validate-decide` is about
-   */
-  toDecide(found) {
-    return outcome((wasm) => wasm.validationToDecide(json(found)));
-  }
-
-  /**
-   * @param {string} text the arguments of `/flow-plan fix`
-   * @param {ValidationFound[]} found
-   * @returns {string} the name of the run whose failures and gaps are fixed
-   */
-  runToFix(text, found) {
-    return outcome((wasm) => wasm.validationRunToFix(text, json(found)));
-  }
-
-  /**
-   * @param {number} run
-   * @returns {import("./types.js").ValidationToFix} its findings to fix
-   */
-  toFix(run) {
-    return outcome((wasm) => wasm.validationToFix(run));
-  }
-
-  /**
-   * @param {string} text the arguments of `/validate-resume`
-   * @returns {[string, boolean]} the run, as the user names it, and whether it is taken over
-   */
-  resumeRequest(text) {
-    return outcome((wasm) => wasm.validationResumeRequest(text));
-  }
-
-  /** @param {number} run @returns {boolean} whether this machine wrote all of its journal */
-  isOurs(run) {
-    return outcome((wasm) => wasm.validationIsOurs(run));
-  }
-
-  /**
-   * @param {string} text the run, as the user names it
-   * @param {ValidationFound[]} found
-   * @returns {string} the name of the run to continue
-   */
-  toResume(text, found) {
-    return outcome((wasm) => wasm.validationToResume(text, json(found)));
-  }
-
-  /**
-   * @param {string} text the run, as the user names it
-   * @param {ValidationFound[]} found
-   * @returns {string} the name of the run whose tests are repeated or kept
-   */
-  toRepeat(text, found) {
-    return outcome((wasm) => wasm.validationToRepeat(text, json(found)));
-  }
-
-  /**
-   * @param {number} run
-   * @returns {import("./types.js").ValidationRepeat} what can be repeated of it. Throws a `DesignLabError` if there is nothing
-   */
-  repeat(run) {
-    return outcome((wasm) => wasm.validationRepeat(run));
-  }
-
-  /**
-   * Throws a `DesignLabError` when the tests can't be kept there.
-   * @param {import("./types.js").ValidationRepeat} repeat
-   * @param {string} directory as the user names it
-   * @param {string[]} taken paths that already exist
-   * @returns {import("./types.js").ValidationKept}
-   */
-  kept(repeat, directory, taken) {
-    return outcome((wasm) => wasm.validationKept(json(repeat), directory, json(taken)));
-  }
-
-  /**
-   * @param {number} run
-   * @param {import("./types.js").ValidationSettings} settings the current settings
-   * @param {string} text the arguments of `/validate-decide`
-   * @param {import("./types.js").AvailableModels} available
-   * @returns {ValidationEventKind[]}
-   */
-  decide(run, settings, text, available) {
-    return outcome((wasm) => wasm.validationDecide(run, json(settings), text, json(available)));
-  }
-
-  /**
-   * @param {number} run
-   * @param {import("./types.js").ValidationSettings} settings the current settings
-   * @param {string[]} shown the hashes of commands that this process has shown
-   * @param {import("./types.js").AvailableModels} available
-   * @returns {ValidationEventKind[]}
-   */
-  resume(run, settings, shown, available) {
-    return outcome((wasm) => wasm.validationResume(run, json(settings), json(shown), json(available)));
-  }
-
-  /**
-   * @param {number} run a run whose process has died
-   * @returns {ValidationEventKind[]} the events that cancel it; empty if it isn't active
-   */
-  cancel(run) {
-    return outcome((wasm) => wasm.validationCancel(run));
-  }
-
-  /**
-   * @param {import("./types.js").ValidationLeft[]} found
-   * @returns {string[]} the messages about them
-   */
-  left(found) {
-    return outcome((wasm) => wasm.validationLeft(json(found)));
-  }
-
-  /**
-   * @param {string} own the role's text
-   * @param {string} host what the host would send
+   * A description of the settings; null stands for none. Throws with everything that is wrong.
+   * @param {ValidationSetup | null} [setup]
    * @returns {string}
    */
-  systemText(own, host) {
-    return outcome((wasm) => wasm.validationSystemText(own, host));
+  check(setup = null) {
+    return call("validation.check", json(setup));
   }
 
   /**
-   * @param {string} tool
-   * @returns {string | null} why a Validation session may not call it
+   * The first event's content.
+   * @param {ValidationOpeningInput} input
+   * @returns {ValidationOpening}
    */
-  refusal(tool) {
-    return outcome((wasm) => wasm.validationRefusal(tool));
-  }
-
-  /** A run before its first event. */
-  openRun() {
-    return guarded((wasm) => wasm.validationOpen());
-  }
-
-  /** @param {number} run */
-  closeRun(run) {
-    guarded((wasm) => wasm.validationClose(run));
+  begin(input) {
+    return call("validation.begin", json(input));
   }
 
   /**
+   * The opening with the expected cost of the run, and with the run before on the same subject.
+   * @param {ValidationOpening} opening
+   * @param {Array<Found<ValidationFacts>>} found
+   * @returns {ValidationOpening}
+   */
+  foreseen(opening, found) {
+    return call("validation.foreseen", json(opening), json(found));
+  }
+
+  /**
+   * What the run before saw; null if there is nothing to compare. `name` and `subject`: as the opening has them.
+   * @param {number} run
+   * @param {string} name
+   * @param {string} subject
+   * @returns {ValidationBefore | null}
+   */
+  before(run, name, subject) {
+    return call("validation.before", json(run), name, subject);
+  }
+
+  /**
+   * The runs in chronological order.
+   * @param {Array<Found<ValidationFacts>>} found
+   * @returns {Array<Found<ValidationFacts>>}
+   */
+  begun(found) {
+    return call("validation.begun", json(found));
+  }
+
+  /**
+   * The name of the run that `/validate-status` shows; null if only the list is requested.
+   * @param {string} text
+   * @param {Array<Found<ValidationFacts>>} found
+   * @returns {string | null}
+   */
+  shown(text, found) {
+    return call("validation.shown", text, json(found));
+  }
+
+  /**
+   * The name of the run that a name refers to, or of the latest without a name.
+   * @param {string} text
+   * @param {Array<Found<ValidationFacts>>} found
+   * @returns {string}
+   */
+  toShow(text, found) {
+    return call("validation.to_show", text, json(found));
+  }
+
+  /**
+   * The list that `/validate-status` shows, below a run or alone; null if a run is named, or there is no other.
+   * @param {string} text
+   * @param {Array<Found<ValidationFacts>>} found
+   * @returns {string | null}
+   */
+  list(text, found) {
+    return call("validation.list", text, json(found));
+  }
+
+  /**
+   * The name of the run that `/validate-decide` is about.
+   * @param {Array<Found<ValidationFacts>>} found
+   * @returns {string}
+   */
+  toDecide(found) {
+    return call("validation.to_decide", json(found));
+  }
+
+  /**
+   * The name of the run whose failures and gaps `/flow-plan fix` is to fix.
+   * @param {string} text
+   * @param {Array<Found<ValidationFacts>>} found
+   * @returns {string}
+   */
+  runToFix(text, found) {
+    return call("validation.run_to_fix", text, json(found));
+  }
+
+  /**
+   * The failures and gaps of the run that are to be fixed.
+   * @param {number} run
+   * @returns {ValidationToFix}
+   */
+  toFix(run) {
+    return call("validation.to_fix", json(run));
+  }
+
+  /**
+   * Parses the arguments of `/validate-resume`: the run as the user names it, and whether it is adopted.
+   * @param {string} text
+   * @returns {[string, boolean]}
+   */
+  resumeRequest(text) {
+    return call("validation.resume_request", text);
+  }
+
+  /**
+   * Whether this machine wrote all of the run's journal.
+   * @param {number} run
+   * @returns {boolean}
+   */
+  isOurs(run) {
+    return call("validation.is_ours", json(run));
+  }
+
+  /**
+   * The name of the run that `/validate-resume` continues.
+   * @param {string} text
+   * @param {Array<Found<ValidationFacts>>} found
+   * @returns {string}
+   */
+  toResume(text, found) {
+    return call("validation.to_resume", text, json(found));
+  }
+
+  /**
+   * The name of the run whose tests are repeated or kept.
+   * @param {string} text
+   * @param {Array<Found<ValidationFacts>>} found
+   * @returns {string}
+   */
+  toRepeat(text, found) {
+    return call("validation.to_repeat", text, json(found));
+  }
+
+  /**
+   * The tests of a run that can be repeated. Throws if there are none.
+   * @param {number} run
+   * @returns {ValidationRepeat}
+   */
+  repeat(run) {
+    return call("validation.repeat", json(run));
+  }
+
+  /**
+   * Tests as files of the project. Throws if they can't be kept there. `directory`: as the user names it; `taken`: existing paths.
+   * @param {ValidationRepeat} repeat
+   * @param {string} directory
+   * @param {Array<string>} taken
+   * @returns {ValidationKept}
+   */
+  kept(repeat, directory, taken) {
+    return call("validation.kept", json(repeat), directory, json(taken));
+  }
+
+  /**
+   * A run before its first event; returns its handle.
+   * @returns {number}
+   */
+  openRun() {
+    return call("validation.open_run");
+  }
+
+  /**
+   * The run that results from a journal.
    * @param {string} journal
-   * @returns {{handle: number, whole: number}}
+   * @returns {Replayed}
    */
   replayRun(journal) {
-    return outcome((wasm) => wasm.validationReplay(journal));
+    return call("validation.replay_run", journal);
   }
 
   /**
+   * Closes a run's handle.
    * @param {number} run
-   * @param {{at: number} & ValidationEventKind} event
-   * @returns {string} the journal line
+   */
+  closeRun(run) {
+    call("validation.close_run", json(run));
+  }
+
+  /**
+   * The journal line for an event.
+   * @param {number} run
+   * @param {{at: number} & EventKind<ValidationOpening, ValidationDecision>} event
+   * @returns {string}
    */
   seal(run, event) {
-    return outcome((wasm) => wasm.validationSeal(run, json(event)));
+    return call("validation.seal", json(run), json(event));
   }
 
   /**
+   * Applies a sealed line that is on disk.
    * @param {number} run
    * @param {string} line
-   * @returns {ValidationCommand[]}
+   * @returns {Array<Command<ValidationRole, ValidationOpening, ValidationDecision, ValidationEffect>>}
    */
   apply(run, line) {
-    return outcome((wasm) => wasm.validationApply(run, line));
+    return call("validation.apply", json(run), line);
   }
 
   /**
+   * The event that stops a call between two steps of its answer; null if no budget is reached. `used`: by all calls in flight.
    * @param {number} run
-   * @param {string} job
-   * @param {import("./types.js").Spending[]} used
-   * @returns {ValidationEventKind | null}
+   * @param {JobId} job
+   * @param {Array<Spending>} used
+   * @returns {EventKind<ValidationOpening, ValidationDecision> | null}
    */
   overspending(run, job, used) {
-    return outcome((wasm) => wasm.validationOverspending(run, job, json(used)));
+    return call("validation.overspending", json(run), json(job), json(used));
   }
 
   /**
    * The paths that an answer cites.
    * @param {number} run
-   * @param {string} job
-   * @param {import("./types.js").Reply} reply
-   * @returns {string[]}
+   * @param {JobId} job
+   * @param {Reply} reply
+   * @returns {Array<string>}
    */
   cited(run, job, reply) {
-    return outcome((wasm) => wasm.validationCited(run, job, json(reply)));
+    return call("validation.cited", json(run), json(job), json(reply));
   }
 
   /**
+   * The events of `/validate-decide <decision>`. `settings`: the current ones.
    * @param {number} run
-   * @returns {ValidationSummary}
+   * @param {ValidationSettings} settings
+   * @param {string} text
+   * @param {AvailableModels} available
+   * @returns {Array<EventKind<ValidationOpening, ValidationDecision>>}
    */
-  summary(run) {
-    return outcome((wasm) => wasm.validationSummary(run));
+  decide(run, settings, text, available) {
+    return call("validation.decide", json(run), json(settings), text, json(available));
   }
 
   /**
+   * The events of `/validate-resume`. `settings`: the current ones; `shown`: the hashes of commands that this process has shown.
    * @param {number} run
-   * @returns {[string, string][]}
+   * @param {ValidationSettings} settings
+   * @param {Array<string>} shown
+   * @param {AvailableModels} available
+   * @returns {Array<EventKind<ValidationOpening, ValidationDecision>>}
    */
-  files(run) {
-    return outcome((wasm) => wasm.validationFiles(run));
+  resume(run, settings, shown, available) {
+    return call("validation.resume", json(run), json(settings), json(shown), json(available));
   }
 
   /**
+   * The events that cancel a run whose process has died; empty if it isn't active.
    * @param {number} run
-   * @returns {[string | null, import("./types.js").ValidationEvidenceFile][]} the pictures and videos on its page, as they were
-   *   recorded, each with the earlier run that has it
+   * @returns {Array<EventKind<ValidationOpening, ValidationDecision>>}
    */
-  pictures(run) {
-    return outcome((wasm) => wasm.validationPictures(run));
+  cancel(run) {
+    return call("validation.cancel", json(run));
   }
 
   /**
-   * @param {number} run
-   * @param {import("./types.js").ValidationPicture[]} pictures
-   * @returns {string} its page with the pictures
+   * The notes on processes that runs have left behind.
+   * @param {Array<ValidationLeft>} found
+   * @returns {Array<string>}
    */
-  page(run, pictures) {
-    return outcome((wasm) => wasm.validationPage(run, json(pictures)));
+  left(found) {
+    return call("validation.left", json(found));
   }
 
   /**
-   * @param {number} run
-   * @param {import("./types.js").ValidationSeen} seen
-   * @returns {string} the account if nothing differs
-   */
-  verify(run, seen) {
-    return outcome((wasm) => wasm.validationVerify(run, json(seen)));
-  }
-
-  /**
-   * @param {number} run
-   * @param {Pick<ValidationFound, "owner">} found
-   * @returns {string}
-   */
-  status(run, { owner }) {
-    return outcome((wasm) => wasm.validationStatus(run, json(owner)));
-  }
-
-  /**
+   * The live message at this moment. `place`: of the run's directory, as a `file:` URL.
    * @param {number} run
    * @param {number} now
-   * @param {string} place of its directory, as a `file:` URL
-   * @param {import("./types.js").Activity | null} [activity] what its models are doing
-   * @returns {string} the live message
+   * @param {string} place
+   * @param {Activity | null} [activity]
+   * @returns {string}
    */
-  liveMessage(run, now, place, activity) {
-    return outcome((wasm) => wasm.validationLiveMessage(run, now, place, json(activity?.calls ?? [])));
+  liveMessage(run, now, place, activity = null) {
+    return call("validation.live_message", json(run), json(now), place, json(activity));
   }
 
   /**
    * The message for a model that called a command: what the user sees, without file paths.
    * @param {number} run
    * @param {number} now
+   * @returns {string}
    */
   account(run, now) {
-    return outcome((wasm) => wasm.validationLiveMessage(run, now, "", json([])));
+    return call("validation.account", json(run), json(now));
   }
 
   /**
+   * The run, for a reader that doesn't run it.
    * @param {number} run
-   * @param {number} now
-   * @param {import("./types.js").Activity | null} [activity] what its models are doing
-   * @returns {import("./types.js").Panel | null} null unless it is running
+   * @param {Found<ValidationFacts>} found
+   * @returns {string}
    */
-  panel(run, now, activity) {
-    return outcome((wasm) => wasm.validationPanel(run, now, json(activity?.calls ?? [])));
+  status(run, found) {
+    return call("validation.status", json(run), json(found));
   }
 
   /**
-   * @param {ValidationFound[]} found
-   * @returns {ValidationFound[]} in chronological order
-   */
-  begun(found) {
-    return outcome((wasm) => wasm.validationBegun(json(found)));
-  }
-
-  /**
+   * The last live message of a process whose run another process now continues.
    * @param {number} run
-   * @returns {string} the text for the live message that an earlier process left
+   * @returns {string}
    */
   continued(run) {
-    return outcome((wasm) => wasm.validationContinued(run));
+    return call("validation.continued", json(run));
   }
 
   /**
+   * The run for a panel next to the chat, at this moment; null unless it is running.
+   * @param {number} run
+   * @param {number} now
+   * @param {Activity | null} [activity]
+   * @returns {Panel | null}
+   */
+  panel(run, now, activity = null) {
+    return call("validation.panel", json(run), json(now), json(activity));
+  }
+
+  /**
+   * Every file that should be on disk by now, except those that the shell writes: path and text.
+   * @param {number} run
+   * @returns {Array<[string, string]>}
+   */
+  files(run) {
+    return call("validation.files", json(run));
+  }
+
+  /**
+   * The pictures and videos that the page contains, as they were recorded, each with the earlier run that has it.
+   * @param {number} run
+   * @returns {Array<[string | null, ValidationEvidenceFile]>}
+   */
+  pictures(run) {
+    return call("validation.pictures", json(run));
+  }
+
+  /**
+   * The run's page. `pictures`: those that still exist.
+   * @param {number} run
+   * @param {Array<ValidationPicture>} pictures
+   * @returns {string}
+   */
+  page(run, pictures) {
+    return call("validation.page", json(run), json(pictures));
+  }
+
+  /**
+   * The account if the observations match the journal.
+   * @param {number} run
+   * @param {ValidationSeen} seen
+   * @returns {string}
+   */
+  verify(run, seen) {
+    return call("validation.verify", json(run), json(seen));
+  }
+
+  /**
+   * A run in a few facts; null before its first event.
+   * @param {number} run
+   * @returns {Summary<ValidationFacts> | null}
+   */
+  summary(run) {
+    return call("validation.summary", json(run));
+  }
+
+  /**
+   * What a failed file operation means for the user. `code`: the system's.
    * @param {string} file
    * @param {string} code
-   * @param {import("./types.js").DiskDeed} deed
+   * @param {DiskDeed} deed
    * @returns {Problem}
    */
   diskProblem(file, code, deed) {
-    return outcome((wasm) => wasm.diskProblem(file, code, json(deed), json("validation")));
+    return call("validation.disk_problem", file, code, json(deed));
   }
 
   /**
+   * The problem when the run is running in another process.
    * @param {string} run
    * @param {string} process
    * @returns {Problem}
    */
   locked(run, process) {
-    return outcome((wasm) => wasm.validationLocked(run, process));
+    return call("validation.locked", run, process);
   }
 
   /**
+   * The problem when a process doesn't stop a run when asked.
    * @param {string} run
    * @param {string} process
    * @returns {Problem}
    */
   notStopped(run, process) {
-    return outcome((wasm) => wasm.validationNotStopped(run, process));
+    return call("validation.not_stopped", run, process);
   }
 
-  /** The message when nothing is running that could be stopped. @returns {string} */
+  /**
+   * The reply of a stop command when nothing is running.
+   * @returns {string}
+   */
   nothingRuns() {
-    return outcome((wasm) => wasm.nothingRuns());
+    return call("validation.nothing_runs");
+  }
+
+  /**
+   * The system text for a session of Validation. `own`: the role's text; `host`: what the host would send.
+   * @param {string} own
+   * @param {string} host
+   * @returns {string}
+   */
+  systemText(own, host) {
+    return call("validation.system_text", own, host);
+  }
+
+  /**
+   * Why a session of Validation may not call a tool; null if it may.
+   * @param {string} tool
+   * @returns {string | null}
+   */
+  refusal(tool) {
+    return call("validation.refusal", tool);
   }
 }

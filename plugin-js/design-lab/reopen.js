@@ -2,7 +2,7 @@
  * Takes over the run that the user means.
  */
 import { takeOver } from "../kernel/reopen.js";
-import { survey } from "../kernel/runs.js";
+import { summaryOf, survey } from "../kernel/runs.js";
 
 /**
  * Rejects with a `DesignLabError`, a `StoreError` or a `LockedError` if the run can't be taken over.
@@ -21,7 +21,7 @@ export async function reopen(core, output, purpose, text, decide) {
     const summary = core.summary(handle);
     // Another process may have changed it before it was locked.
     core.choose(purpose, name, [{ name, summary, problem: null, owner: { kind: "nobody" } }]);
-    return { result: await decide(handle, store), isolation: summary.isolation };
+    return { result: await decide(handle, store), isolation: summaryOf(core, handle).isolation };
   });
   return { open: { ...open, isolation: decided.isolation }, decided: decided.result };
 }

@@ -4,6 +4,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { DesignLabError } from "../core/load.js";
+import { StoreError } from "../kernel/door.js";
 import { GitError } from "../kernel/git.js";
 import { gitRecord } from "../kernel/git-record.js";
 import { endMarked } from "../kernel/group.js";
@@ -11,6 +12,7 @@ import { INSTALLED, loadedAtStart, shown } from "../kernel/host-files.js";
 import { machineKey } from "../kernel/key.js";
 import { CopyError } from "../kernel/manifest.js";
 import { observe } from "../kernel/observe.js";
+import { RULES_NAME } from "../kernel/project-rules.js";
 import { locate } from "../kernel/real-path.js";
 import { withRoom } from "./clean-room.js";
 import { isUnsealed, layForReview, removeReviewed, withCopy } from "./copies.js";
@@ -51,9 +53,10 @@ const SETUP_MS = 15 * 60_000;
  * @param {() => Promise<import("./workplace.js").Place>} session.here where the workers work
  * @param {Record<string, string>} session.environment of checks
  * @param {import("./takes.js").Lanes} [session.lanes] makes the lane and takes its result; undefined where neither happens
+ * @param {() => string | null} [session.projectRules] reads the file of the project's rules; left out if the session isn't at work
  * @returns {import("../kernel/run.js").Perform}
  */
-export function effects({ core, store, here, environment, lanes }) {
+export function effects({ core, store, here, environment, lanes, projectRules }) {
   /** @type {Links | undefined} */
   let known;
   /** @type {Links | undefined} */
@@ -64,6 +67,11 @@ export function effects({ core, store, here, environment, lanes }) {
   let project;
   /** @type {import("../kernel/tree.js").Trees} */
   let trees;
+  /** What was compared last, and the result: a review leaves the files as they are. */
+  let compared = {
+    key: "",
+    added: /** @type {import("../core/types.js").FlowAdded | undefined} */ (undefined),
+  };
   return async (/** @type {FlowEffect} */ command, signal) => {
     const { effect } = command;
     try {
@@ -86,7 +94,7 @@ export function effects({ core, store, here, environment, lanes }) {
   };
 
   /** @param {Extract<FlowEffect, {command: "take_tree"}>} command */
-  async function takeTree({ effect, since, ends_work, seal, link, undo, outside_since }) {
+  async function takeTree({ effect, since, ends_work, seal, link, undo, outside_since, hold }) {
     const ended = ends_work ? await endMarked(workMarkOf(store.folder)) : [];
     const { id: tree, kind } = await trees.take();
     const unsealed = seal !== undefined && isUnsealed(store.folder, seal);
@@ -96,6 +104,7 @@ export function effects({ core, store, here, environment, lanes }) {
     const begun = link === undefined ? [] : await linksAtBeginning(link);
     const settings = since === null ? [] : await testSettingsIn(since, tree, paths);
     const loading = await loadedNow();
+    const added = hold && (await addedSince(hold, tree));
     return {
       event: "tree_taken",
       effect,
@@ -110,7 +119,44 @@ export function effects({ core, store, here, environment, lanes }) {
       loaded: loading,
       ...(undo !== undefined && since !== null && (await keepUndo(undo, tree, since))),
       ...(await lanes?.outside(outside_since ?? null)),
+      ...(added && { added }),
+      ...(projectRules && rulesDiffer(hold?.rules ?? [], projectRules) && { rules_differ: true }),
     };
+  }
+
+  /**
+   * What the files add, compared with those from before the feature, of that which the rules forbid.
+   * @param {import("../core/types.js").FlowHold} hold
+   * @param {string} tree
+   * @returns {Promise<import("../core/types.js").FlowAdded | undefined>} undefined if the earlier files aren't known
+   */
+  async function addedSince({ base, rules }, tree) {
+    const changes = base === null ? null : await trees.changed(base, tree);
+    if (base === null || changes === null) return undefined;
+    const key = JSON.stringify([base, tree, rules]);
+    if (compared.key === key) return compared.added;
+    const changed = [];
+    for (const file of core.ruledFiles(rules, changes.map((change) => change.path).sort())) {
+      const [then, now] = [await trees.text(base, file), await trees.text(tree, file)];
+      const texts = then === undefined || now === undefined ? null : [then, now];
+      changed.push({ path: file, texts: /** @type {[string | null, string | null] | null} */ (texts) });
+    }
+    compared = { key, added: core.added(rules, changed) };
+    return compared.added;
+  }
+
+  /**
+   * Whether the file of rules holds others, or can't be read.
+   * @param {import("../core/types.js").FlowProjectRule[]} rules
+   * @param {() => string | null} read
+   */
+  function rulesDiffer(rules, read) {
+    try {
+      return core.rulesDiffer(rules, read());
+    } catch (error) {
+      if (error instanceof StoreError) return true;
+      throw error;
+    }
   }
 
   /**
@@ -133,7 +179,7 @@ export function effects({ core, store, here, environment, lanes }) {
 
   /** What OpenCode loads when it starts, here and in the user's project, with the changes since this process looked last. */
   async function loadedNow() {
-    atStart ??= new Links(machineKey(), INSTALLED);
+    atStart ??= new Links(machineKey(), [...INSTALLED, RULES_NAME]);
     const top = await trees.top();
     const here = { directory: project, trees };
     const places = await Promise.all([here, lanes?.project ?? here].map(loadedIn));

@@ -6,6 +6,7 @@ import { DesignLabError } from "../core/load.js";
 import { localDate } from "../kernel/clock.js";
 import { Folder } from "../kernel/door.js";
 import { ownerOf } from "../kernel/lock.js";
+import { readRules } from "../kernel/project-rules.js";
 import { beginSession, continueSession, storedSessions } from "./session.js";
 import { activeSession, sessionsDirectory } from "./sessions.js";
 
@@ -65,7 +66,7 @@ async function draftFix(request, named) {
  * @param {Pick<import("../core/types.js").FlowOpeningInput, "goal" | "from" | "fix" | "automatic">} asked
  */
 async function begin(request, asked) {
-  const { core, host, currentModel, agreed, configured, settings } = request;
+  const { core, host, project, currentModel, agreed, configured, settings } = request;
   const available = { models: await host.models(), current: currentModel, agreed: agreed() };
   const shell_rules = core.shellRules(await host.agents());
   const opening = core.begin(
@@ -76,6 +77,7 @@ async function begin(request, asked) {
       configured,
       settings: settings(),
       shell_rules,
+      project_rules: core.projectRules(readRules(project)),
       ...asked,
     },
     await storedSessions(request),

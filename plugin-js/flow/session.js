@@ -6,15 +6,17 @@ import { drive } from "../kernel/drive.js";
 import { forPrograms } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
 import { lookUp } from "../kernel/look-up.js";
+import { readRules } from "../kernel/project-rules.js";
 import { takeOver } from "../kernel/reopen.js";
 import { survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
 import { removeReviewed, reviewedCopy } from "./copies.js";
 import { effects } from "./effects.js";
+import { changeFeedback, readLog } from "./feedback-files.js";
 import {
   activate,
   activeSession,
-  flowDirectory,
+  leftOutOf,
   markOf,
   prepare,
   sessionsDirectory,
@@ -56,9 +58,10 @@ export async function continueSession(request, decide) {
   const name = await activeSession(core, project);
   const stored = await storedSessions(request);
   const rules = core.shellRules(await host.agents());
+  const projectRules = core.projectRules(readRules(project));
   const events = (/** @type {number} */ session) => {
     core.knowRules(session, rules);
-    return core.under(session, settings(), decide(session, stored));
+    return core.under(session, settings(), projectRules, decide(session, stored));
   };
   const { open, decided } = await takeOver(core, sessionsDirectory(project), name, events);
   return work(request, open, decided);
@@ -80,7 +83,7 @@ export function storedSessions({ core, project }) {
  */
 function work(request, open, first) {
   const { core, host, project, outputs, keys, guard } = request;
-  const leftOut = [flowDirectory(project), ...outputs];
+  const leftOut = leftOutOf(project, outputs);
   const environment = forPrograms(process.env, keys);
   const workplace = new Workplace({ core, handle: open.handle, project, store: open.store, leftOut });
   const here = () => workplace.here();
@@ -122,6 +125,7 @@ function work(request, open, first) {
     perform: effects({
       ...{ core, store: open.store, here, environment },
       lanes: new Lanes({ workplace, store: open.store, enters, leaves }),
+      projectRules: () => readRules(project),
     }),
     async directory(role) {
       // Reviewers and examiners read a copy of the checked files, which is in the project.
@@ -143,6 +147,7 @@ function work(request, open, first) {
       noteShown(request, open.handle);
       // While the session is still ours: a process that takes it over may need the copy.
       await sweepReviewed();
+      await noteRules(request, open.handle);
       return ending;
     },
   });
@@ -154,12 +159,27 @@ function ifReported(error) {
 }
 
 /**
+ * Notes in the log of feedback what became of each rule in a session. The session itself is complete without it.
+ * @param {Request} request
+ * @param {number} session
+ */
+async function noteRules({ core, project, host }, session) {
+  try {
+    if ((await readLog(project)) === null) return;
+    await changeFeedback(project, (log) => ({ log: core.feedbackNoted(session, log) }));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    host.notify("warning", `The log of feedback could not be updated: ${why}`, false);
+  }
+}
+
+/**
  * Records that the user has seen this session's plan, or what a take would change: only a process that has shown it may accept the
  * hash.
  * @param {Pick<Request, "core" | "shown">} request
  * @param {number} session
  */
 export function noteShown({ core, shown }, session) {
-  const { plan_hash, take_hash } = core.summary(session);
+  const { plan_hash, take_hash } = core.summary(session) ?? {};
   for (const hash of [plan_hash, take_hash]) if (hash) shown.add(hash);
 }

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
+import { rulesFile } from "../kernel/project-rules.js";
 
 const FLOW = ".flow";
 const SESSIONS = "sessions";
@@ -21,6 +22,15 @@ const SEARCHED =
 /** @param {string} project absolute */
 export function flowDirectory(project) {
   return path.join(project, FLOW);
+}
+
+/**
+ * Absolute: the files and directories that aren't part of what is built.
+ * @param {string} project absolute
+ * @param {string[]} outputs absolute: other directories of this package
+ */
+export function leftOutOf(project, outputs) {
+  return [flowDirectory(project), rulesFile(project), ...outputs];
 }
 
 /** The directory of all sessions. @param {string} project absolute */

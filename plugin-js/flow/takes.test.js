@@ -590,6 +590,7 @@ test("the journal and the outputs are checked although the lane is gone", async 
   await store.close();
   const core = /** @type {any} */ ({
     replayRun: () => ({ handle: 0 }),
+    ci: () => ({}),
     closeRun: () => {},
     toVerify: () => ({ tree: "a tree", outputs: ["evidence/1.log"] }),
     hasLane: () => true,
@@ -599,7 +600,8 @@ test("the journal and the outputs are checked although the lane is gone", async 
       throw new DesignLabError([{ code: "verify.output", message: "An output is missing." }]);
     },
   });
-  const refused = verify({ core, project, outputs: [] }, "first", undefined, false);
+  const how = { head: undefined, run: false, report: async () => {} };
+  const refused = verify({ core, project, outputs: [] }, "first", how);
   await assert.rejects(refused, (error) => {
     assert.ok(error instanceof DesignLabError);
     assert.deepEqual(

@@ -12,8 +12,10 @@ import { vendors } from "../design-lab/vendors.js";
 import { auto as flowAuto } from "../flow/auto.js";
 import { cancel as flowCancel } from "../flow/cancel.js";
 import { choose as flowSession } from "../flow/choose.js";
+import { feedback as flowFeedback } from "../flow/feedback.js";
 import { history as flowHistory } from "../flow/history.js";
 import { plan as flowPlan } from "../flow/plan.js";
+import { pullRequest as flowPr } from "../flow/pull-request.js";
 import { reset as flowReset } from "../flow/reset.js";
 import { resume as flowResume } from "../flow/resume.js";
 import { run as flowRun } from "../flow/run.js";
@@ -45,8 +47,10 @@ export const DESIGN_LAB = {
 export const FLOW = {
   "flow-auto": flowAuto,
   "flow-cancel": flowCancel,
+  "flow-feedback": flowFeedback,
   "flow-history": flowHistory,
   "flow-plan": flowPlan,
+  "flow-pr": flowPr,
   "flow-reset": flowReset,
   "flow-resume": flowResume,
   "flow-run": flowRun,

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Core } from "../core/design-lab.js";
 import { FlowCore } from "../core/flow.js";
-import { DesignLabError } from "../core/load.js";
+import { DesignLabError, know } from "../core/load.js";
 import { ValidationCore } from "../core/validation.js";
 import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "../design-lab/configuration.js";
 import { handover } from "../design-lab/handover.js";
@@ -159,7 +159,7 @@ export class Workflows {
    * @param {T} request
    */
   async #completed(host, request) {
-    this.core.know(await host.settings());
+    know(await host.settings());
     return {
       ...request,
       ...this.#place,
@@ -179,7 +179,7 @@ export class Workflows {
    * @param {Given} given
    */
   async #performFlow(command, host, { text, byModel, signal }) {
-    this.core.know(await host.settings());
+    know(await host.settings());
     const [place, agreed] = [this.#place, this.#agreed];
     const setup = readableSetup(place);
     const currentModel = this.core.sessionModel(await host.sessionModel());
@@ -209,7 +209,7 @@ export class Workflows {
    * @param {Given} given
    */
   async #performValidation(command, host, { text }) {
-    this.core.know(await host.settings());
+    know(await host.settings());
     const [place, agreed] = [this.#place, this.#agreed];
     const currentModel = this.core.sessionModel(await host.sessionModel());
     return VALIDATION[command]({

@@ -16,7 +16,7 @@ import {
   writeSync,
 } from "node:fs";
 import path from "node:path";
-import { holdKey } from "../core/load.js";
+import { SharedCore } from "../core/shared.js";
 import { StoreError } from "./door.js";
 import { stateDirectory } from "./state-directory.js";
 
@@ -64,7 +64,7 @@ export function markRuns() {
 
 /** @param {string} key */
 function held(key) {
-  holdKey(key);
+  new SharedCore().holdKey(key);
   return key;
 }
 

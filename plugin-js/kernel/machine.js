@@ -8,7 +8,7 @@
  * @property {(run: number, job: string, used: import("../core/types.js").Spending[]) => any} overspending
  * @property {(journal: string) => {handle: number, whole: number}} replayRun
  * @property {(run: number) => void} closeRun
- * @property {(run: number) => import("../core/types.js").Summary<any>} summary
+ * @property {(run: number) => import("../core/types.js").Summary<any> | null} summary null before the first event
  * @property {(run: number) => [string, string][]} files
  * @property {(run: number, found: any, now: number, byModel: boolean) => string} status
  * @property {(run: number, name: string) => string} continued

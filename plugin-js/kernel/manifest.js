@@ -170,9 +170,9 @@ export class Manifests {
     for (const entry of await readdir(directory, { withFileTypes: true })) {
       const file = path.join(directory, entry.name);
       const at = `${prefix}${entry.name}`;
+      if (this.#leftOut.includes(file)) continue;
       if (entry.isDirectory()) {
-        if (!NEVER.has(entry.name) && !this.#leftOut.includes(file))
-          await this.#list(file, `${at}/`, entries);
+        if (!NEVER.has(entry.name)) await this.#list(file, `${at}/`, entries);
       } else {
         const found = await this.#entry(file);
         if (found) entries.push([at, found]);

@@ -2,7 +2,7 @@
  * Runs a command with its output written to a file of a run, and returns the result in the form that the core judges
  * (src/shared/ran.rs).
  */
-import { testsTold } from "../core/load.js";
+import { SharedCore } from "../core/shared.js";
 import { runCommand } from "./command.js";
 
 /** How much of the end of an output is journaled, in characters. */
@@ -33,7 +33,7 @@ export async function observe(command, { store, output }, signal) {
     end: endOf(seen),
     duration_ms: seen.duration_ms,
     output: { bytes: seen.bytes, sha256: seen.sha256, tail: text.slice(-TAIL) },
-    tests: testsTold(command.argv, text),
+    tests: new SharedCore().testsTold(command.argv, text),
   };
 }
 

@@ -384,20 +384,18 @@ export class Repository {
 
   /**
    * @param {Own} own
-   * @param {string[]} names
+   * @param {string[]} names with a trailing `/`
    * @returns {Promise<string[]>} those that git ignores
    */
   async #ignoredOf(own, names) {
     if (names.length === 0) return [];
-    const input = Buffer.from(names.map((name) => `${name}\0`).join(""), "latin1");
-    const asked = this.#git(own, ["check-ignore", "-z", "--stdin"], input);
-    return lines(
-      await asked.catch((error) => {
-        // Git ignores none of them.
-        if (error instanceof GitError && error.code === 1) return error.stdout;
-        throw error;
-      }),
-    );
+    const input = Buffer.from(names.map((name) => `${name.slice(0, -1)}\0`).join(""), "latin1");
+    const asked = this.#git(own, ["check-ignore", "-z", "--stdin"], input).catch((error) => {
+      // Git ignores none of them.
+      if (error instanceof GitError && error.code === 1) return error.stdout;
+      throw error;
+    });
+    return lines(await asked).map((name) => `${name}/`);
   }
 
   /**
@@ -434,7 +432,9 @@ export class Repository {
     const stamp = status ? [status.mtimeNs, status.ctimeNs, status.size, status.ino].join() : "none";
     if (stamp === this.#user.stamp) return;
     const listed = lines(await git(this.#top, ["ls-files", "-s", "-z"]));
-    const entries = listed.filter((entry) => !this.#leftOut.some((name) => pathIn(entry).startsWith(name)));
+    const entries = listed.filter(
+      (entry) => !this.#leftOut.some((name) => `${pathIn(entry)}/`.startsWith(name)),
+    );
     // The content of files is read from disk. For a repository that isn't on disk, only the index knows the commit.
     const tracked = entries.map((entry) => (entry.startsWith(GITLINK) ? entry : pathIn(entry)));
     this.#user = { stamp, entries, digest: sha256(Buffer.from(tracked.join("\0"), "latin1")) };

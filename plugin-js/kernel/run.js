@@ -111,6 +111,20 @@ export class RunShell {
     return this.#events;
   }
 
+  /**
+   * Feeds what the core decides about the run as it is once the events before are applied.
+   * @param {(handle: number) => EventKind | null} decide
+   */
+  decide(decide) {
+    this.#events = this.#events
+      .then(() => {
+        const kind = this.#over ? null : decide(this.#handle);
+        if (kind) this.feed(kind);
+      })
+      .catch((error) => this.#halt(error));
+    return this.#events;
+  }
+
   /** The name by which the user knows the run: that of its directory. */
   get name() {
     return path.basename(this.#store.directory);

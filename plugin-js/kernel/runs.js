@@ -62,6 +62,18 @@ async function read(core, output, name, use) {
 }
 
 /**
+ * The summary of a run whose first event is on disk. Throws if there is none.
+ * @template S
+ * @param {{summary: (run: number) => import("../core/types.js").Summary<S> | null}} core
+ * @param {number} run
+ */
+export function summaryOf(core, run) {
+  const summary = core.summary(run);
+  if (!summary) throw new Error("The journal of this run has no events.");
+  return summary;
+}
+
+/**
  * A run of the list, with whatever can be read of it.
  * @param {Machine} core
  * @param {string} output

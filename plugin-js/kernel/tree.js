@@ -44,7 +44,7 @@ export class Trees {
    * @param {object} where
    * @param {string} where.project absolute
    * @param {{readonly folder: import("./door.js").Folder}} where.store the run's store
-   * @param {string[]} where.leftOut absolute: our own directories, which are left out
+   * @param {string[]} where.leftOut absolute: files and directories that are left out
    * @param {string} [where.name] of the directory for our own files, in the run's directory
    */
   constructor({ project, store, leftOut, name = FOLDER }) {

@@ -71,7 +71,7 @@ function treesOf(directory) {
   return new Trees({
     project: directory,
     store,
-    leftOut: [path.join(directory, ".flow"), path.join(directory, "out")],
+    leftOut: [".flow", "out", ".opencode/rules.jsonc"].map((name) => path.join(directory, name)),
   });
 }
 
@@ -102,7 +102,8 @@ test("the tree of a clean project is that of its commit", async () => {
 });
 
 test("our own directories may be ignored by name", async () => {
-  const { git, put, take } = project({ "a.js": "a", ".gitignore": ".flow\nout/\n" });
+  const { git, put, take } = project({ "a.js": "a", ".gitignore": ".flow\nout/\n.opencode/\n" });
+  put(".opencode/rules.jsonc", "ours");
   put("out/page.html", "ours");
   assert.equal(await take(), git("rev-parse", "HEAD^{tree}").trim());
 });

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { DesignLabError } from "../core/load.js";
 import { endMarked } from "../kernel/group.js";
 import { observe } from "../kernel/observe.js";
+import { rulesFile } from "../kernel/project-rules.js";
 import { Trees } from "../kernel/tree.js";
 import { gather } from "./evidence.js";
 import { portOf } from "./http.js";
@@ -92,7 +93,7 @@ export class Effects {
     // Nothing can be removed from a trace, which contains every request.
     const traces = settings.secrets.length === 0;
     this.#playwright = new Playwright({ store, project, settings: settings.playwright, environment, traces });
-    this.#trees = new Trees({ project, store, leftOut: [labDirectory(project)] });
+    this.#trees = new Trees({ project, store, leftOut: [labDirectory(project), rulesFile(project)] });
     this.#versions = new Versions(this.#trees);
     const surroundings = [process.env, environment, ...settings.servers.map(({ env }) => env)];
     this.#redact = redactor(

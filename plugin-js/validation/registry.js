@@ -2,7 +2,7 @@
  * `processes.json`: the processes that a run has started. An entry is written before its process starts, its facts afterwards. A file
  * that can't be read is an error, never an empty list: treating it as empty would lose track of what is running.
  */
-import { vouch } from "../core/load.js";
+import { SharedCore } from "../core/shared.js";
 
 /**
  * @typedef {import("./facts.js").Facts} Facts
@@ -90,7 +90,7 @@ export function entryOf(intent) {
  */
 export function ownershipOf(run, { started_at, ownership_hash, end, ...identity }) {
   const facts = Object.entries(identity).sort(([one], [other]) => (one < other ? -1 : 1));
-  return vouch("process", JSON.stringify([run.path, facts])) ?? null;
+  return new SharedCore().vouch("process", JSON.stringify([run.path, facts]));
 }
 
 /** @param {Entry[]} processes */

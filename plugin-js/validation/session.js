@@ -6,6 +6,7 @@ import { forPrograms } from "../kernel/environment.js";
 import { lookUp } from "../kernel/look-up.js";
 import { problemsOf } from "../kernel/problems.js";
 import { takeOver } from "../kernel/reopen.js";
+import { summaryOf } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
 import { Effects } from "./effects.js";
 import { PAGE, writePage } from "./page.js";
@@ -78,12 +79,12 @@ export async function stopRun(request, name) {
  * @param {import("../core/types.js").Source[]} configuration
  */
 function settingsOfRun(request, run, configuration) {
-  return settingsOf(request, request.core.summary(run).scope, configuration);
+  return settingsOf(request, summaryOf(request.core, run).scope, configuration);
 }
 
 /** Whether an earlier process may have started something that is still running. @param {Request} request @param {number} run */
 function mayHaveLeft({ core }, run) {
-  return core.summary(run).may_have_left;
+  return summaryOf(core, run).may_have_left;
 }
 
 /**
@@ -122,7 +123,7 @@ function work(request, open, settings, first, mayHaveLeft = false) {
       const { core } = request;
       noteShown(request, open.handle);
       // A script that runs it learns from the exit code whether everything was validated.
-      const concluded = { ...ending, done: core.summary(open.handle).status === "validated" };
+      const concluded = { ...ending, done: summaryOf(core, open.handle).status === "validated" };
       if (!core.files(open.handle).some(([file]) => file === PAGE)) return concluded;
       try {
         await writePage(core, open.handle, open.store.folder);
@@ -140,6 +141,6 @@ function work(request, open, settings, first, mayHaveLeft = false) {
  * @param {number} run
  */
 export function noteShown({ core, shown }, run) {
-  const { commands_hash } = core.summary(run);
+  const commands_hash = core.summary(run)?.commands_hash;
   if (commands_hash) shown.add(commands_hash);
 }

@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { DesignLabError } from "../core/load.js";
+import { prefixOf, reported } from "../kernel/ci-files.js";
 import { Folder } from "../kernel/door.js";
 import { ownerOf } from "../kernel/lock.js";
 import { Store } from "../kernel/store.js";
@@ -40,13 +41,21 @@ export function report(core, runs, name) {
  * @param {string} runs absolute
  * @param {string} name
  * @param {string | undefined} head a head that someone wrote down
+ * @param {(texts: import("../core/types.js").CiTexts) => Promise<void>} report gets the texts for build servers, however it ends
  * @returns {Promise<string>} the account if nothing differs
  */
-export function verify(core, runs, name, head) {
+export function verify(core, runs, name, head, report) {
   return replayed(core, runs, name, async (run, folder, journal) => {
     const evidence = await digests(folder);
     const rendered = await renderedIn(core, run, folder);
-    return core.verify(run, { journal, head: head ?? null, evidence, rendered, package: core.version });
+    const seen = { journal, head: head ?? null, evidence, rendered, package: core.version };
+    return reported(
+      async () => core.verify(run, seen),
+      (problems) => {
+        const given = { problems, changed: [], prefix: prefixOf(process.cwd()), package: core.version };
+        return report(core.ci(run, given));
+      },
+    );
   });
 }
 

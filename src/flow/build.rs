@@ -15,7 +15,8 @@ use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, named, some};
 use super::exam::Exam;
 use super::examining::Sitting;
-use super::git_record::{self, GitRecord};
+use super::git_record::GitRecord;
+use super::held::Ruling;
 use super::instructions;
 use super::kept_behaviour;
 use super::links::Link;
@@ -78,6 +79,10 @@ pub(super) struct Build {
     pub(super) weakened: Vec<String>,
     /// Changed settings that decide how tests run, in files that also hold much else.
     pub(super) test_settings: Vec<TestSetting>,
+    /// What the change adds of that which rules of the project forbid; `None` when no rule was checked.
+    pub(super) ruling: Option<Ruling>,
+    /// Whether the rules of the project changed since the worker's conversation began.
+    pub(super) rules_changed: bool,
     /// What git had on record at the last look.
     pub(super) recorded: Option<Box<GitRecord>>,
     /// What OpenCode would have loaded at the last look; `None` before the first one.
@@ -204,6 +209,8 @@ impl Build {
             changed: Vec::new(),
             weakened: Vec::new(),
             test_settings: Vec::new(),
+            ruling: None,
+            rules_changed: false,
             recorded: None,
             loaded: None,
             seal: None,
@@ -243,10 +250,11 @@ impl Session {
             return String::new();
         };
         if job.turn == Turn::Fix && job.in_conversation {
-            return prompts::fix(&build.fix);
+            let rules = if build.rules_changed { self.held.told() } else { String::new() };
+            return prompts::fix(&build.fix, &rules);
         }
         let broad: Vec<Vec<String>> = self.broad_checks().into_iter().map(|check| check.command).collect();
-        prompts::work(&self.opening.goal, feature, &broad, &build.fix)
+        prompts::work(&self.opening.goal, feature, &broad, &build.fix, &self.held.told())
     }
 
     // ---- answers ----
@@ -522,6 +530,7 @@ impl Session {
 
     /// Continues the current step with the tree that was taken for it.
     pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
+        self.rule_on(&look, commands);
         let Look {
             tree,
             changed,
@@ -534,6 +543,7 @@ impl Session {
             loaded,
             undo,
             outside,
+            ..
         } = look;
         let outside = self.outside_is(outside);
         let Some(build) = &mut self.build else { return };
@@ -541,13 +551,13 @@ impl Session {
         let loading = before.and_then(|(before, now)| instructions::loaded_anew(before, now, &changed));
         build.loaded = loaded.or_else(|| build.loaded.take());
         let before = std::mem::replace(&mut build.recorded, recorded);
-        let rewritten =
-            before.zip(build.recorded.as_ref()).and_then(|(before, now)| git_record::told_of(&before, now));
-        for note in account_of_ended(&ended).into_iter().chain(rewritten).chain(loading).chain(outside) {
-            commands.push(drive::notice(Tone::Warning, note.clone()));
-            self.log(&note);
-            self.note(note);
+        let recorded = before.zip(build.recorded.clone());
+        let rewritten = recorded.and_then(|(before, now)| self.told_of_git(&before, &now));
+        self.tell_ended(&ended, commands);
+        for note in rewritten.into_iter().chain(loading).chain(outside) {
+            self.tell(note, commands);
         }
+        let breaks_rules = self.breaks_rules();
         let Some(build) = &mut self.build else { return };
         match build.step {
             Step::Before => {
@@ -589,6 +599,9 @@ impl Session {
             Step::Confirming if unsealed => {
                 let what = "the copy that the reviewer read was changed, so the review doesn't count";
                 self.check_again(what, commands);
+            }
+            Step::Confirming if build.tree.as_ref() == Some(&tree) && breaks_rules => {
+                self.fix_rules(commands);
             }
             Step::Confirming if build.tree.as_ref() == Some(&tree) => match self.proven() {
                 Ok(()) => self.complete(tree, commands),
@@ -749,6 +762,10 @@ impl Session {
             self.checks_failed(&failed, commands);
             return;
         }
+        if self.breaks_rules() {
+            self.fix_rules(commands);
+            return;
+        }
         let passed: Vec<&Vec<String>> = self.of_round(build).map(|one| &one.argv).collect();
         let more: VecDeque<Check> =
             self.broad_checks().into_iter().filter(|check| !passed.contains(&&check.command)).collect();
@@ -795,6 +812,7 @@ impl Session {
         if failed.iter().any(|one| one.seen.ran.fell_silent().is_some()) {
             wording.push(SILENT.to_owned());
         }
+        wording.extend(self.broken_rules());
         self.fix(format!("These checks don't pass.\n\n{}", wording.join("\n\n")), commands);
     }
 
@@ -960,7 +978,7 @@ impl Session {
             mutations: &mutations,
             refuted: &refuted,
         };
-        let material = prompts::review(&self.opening.goal, &about, &seen);
+        let material = prompts::review(&self.opening.goal, &about, &seen, &self.held.told());
         let groups = self.groups_of_criteria(&about, whole);
         // What a refuted review found of the criteria holds as long as the files are the same.
         let of_tree = self.refuted(whole).filter(|one| build.tree.as_ref() == Some(&one.tree));
@@ -1042,6 +1060,20 @@ impl Session {
         set(before.chain(&build.changed)).into_iter().cloned().collect()
     }
 
+    /// Tells the user something, now and in the session's files.
+    pub(super) fn tell(&mut self, note: String, commands: &mut Commands) {
+        commands.push(drive::notice(Tone::Warning, note.clone()));
+        self.log(&note);
+        self.note(note);
+    }
+
+    /// Tells which processes were ended that a worker had left running.
+    pub(super) fn tell_ended(&mut self, ended: &[EndedProcess], commands: &mut Commands) {
+        if let Some(note) = account_of_ended(ended) {
+            self.tell(note, commands);
+        }
+    }
+
     // ---- the end ----
 
     fn complete(&mut self, tree: TreeId, commands: &mut Commands) {
@@ -1052,6 +1084,7 @@ impl Session {
             progress.changed.clone_from(&build.changed);
             progress.weakened.clone_from(&build.weakened);
             progress.test_settings.clone_from(&build.test_settings);
+            progress.ruling.clone_from(&build.ruling);
         }
         self.latest = Some(build.feature.clone());
         self.settle(&build);
@@ -1079,6 +1112,7 @@ impl Session {
             progress.recovery = Some(recovery.clone());
             progress.tried.clone_from(&build.tried);
             progress.changed.clone_from(&build.changed);
+            progress.ruling.clone_from(&build.ruling);
         }
         self.settle(&build);
         self.log(&format!("The feature {} is blocked: {}", build.feature, recovery.message));

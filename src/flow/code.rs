@@ -37,6 +37,24 @@ error_codes! {
         ExamUnknownCriterion => "exam.unknown-criterion",
         /// The examiner hasn't read any file of the project.
         ExamUnread => "exam.unread",
+        /// The feedback is a rule already.
+        FeedbackAlready => "feedback.already",
+        /// The command contains no feedback.
+        FeedbackEmpty => "feedback.empty",
+        /// The log of feedback can't be read.
+        FeedbackLog => "feedback.log",
+        /// The confirmation names no feedback.
+        FeedbackNoHash => "feedback.no-hash",
+        /// The process that received the confirmation hasn't shown the feedback.
+        FeedbackNotShown => "feedback.not-shown",
+        /// The feedback is too long.
+        FeedbackTooLong => "feedback.too-long",
+        /// The file of rules has a form in which Flow can't change one rule alone.
+        FeedbackUneditable => "feedback.uneditable",
+        /// There is no such rule, and no such feedback.
+        FeedbackUnknown => "feedback.unknown",
+        /// The hash doesn't belong to any feedback.
+        FeedbackWrongHash => "feedback.wrong-hash",
         /// The session's lane doesn't exist any more.
         LaneGone => "lane.gone",
         /// The lane could not be made.
@@ -89,6 +107,28 @@ error_codes! {
         PlanUnknownDependency => "plan.unknown-dependency",
         /// There is no such requirement, and no such component.
         PlanUnknownRequirement => "plan.unknown-requirement",
+        /// The user's rules deny the command that creates a pull request.
+        PrDenied => "pr.denied",
+        /// The client didn't create the pull request.
+        PrFailed => "pr.failed",
+        /// No branch is checked out.
+        PrNoBranch => "pr.no-branch",
+        /// No client that could create the pull request is installed.
+        PrNoClient => "pr.no-client",
+        /// The project isn't in a git repository.
+        PrNoGit => "pr.no-git",
+        /// The repository has no remote for the branch.
+        PrNoRemote => "pr.no-remote",
+        /// The branch doesn't contain the verified files.
+        PrNotCommitted => "pr.not-committed",
+        /// The session isn't complete.
+        PrNotCompleted => "pr.not-completed",
+        /// The remote doesn't have the branch's commit.
+        PrNotPushed => "pr.not-pushed",
+        /// The files aren't those that were verified.
+        PrOtherFiles => "pr.other-files",
+        /// The arguments of `/flow-pr` are unclear.
+        PrUnclear => "pr.unclear",
         /// Nothing was started that could be taken back.
         ResetNothing => "reset.nothing",
         /// The command doesn't name what to reset.
@@ -113,6 +153,12 @@ error_codes! {
         ReviewUnknownCriterion => "review.unknown-criterion",
         /// The user's rules deny every shell command.
         RulesDenyAll => "rules.deny-all",
+        /// Two rules of the project have the same id.
+        RulesDuplicate => "rules.duplicate",
+        /// A rule of the project has a text that can't be used.
+        RulesMalformed => "rules.malformed",
+        /// The project has too many rules.
+        RulesTooMany => "rules.too-many",
         /// The host doesn't report which rules apply to shell commands.
         RulesUnknown => "rules.unknown",
         /// The worker asked for permission, and nobody was there to give it.
@@ -179,6 +225,8 @@ error_codes! {
         SessionUnnamed => "session.unnamed",
         /// The lane and the project have conflicting changes.
         TakeConflict => "take.conflict",
+        /// The lane and the project could not be compared, or the result could not be written.
+        TakeFailed => "take.failed",
         /// The project's files changed while the result was written.
         TakeMoved => "take.moved",
         /// The session has no lane from which anything could be taken.

@@ -13,15 +13,20 @@ pub fn checked(origin: Origin, event: &EventKind, name: &str) -> Result<(), Reco
     if origin == Origin::Here || matches!(event, EventKind::Decided(Decision::Archived)) {
         return Ok(());
     }
+    Err(refused(name))
+}
+
+/// Why nothing is done with such a session.
+pub(super) fn refused(name: &str) -> Recovery {
     let message = "This machine didn't write all of this session's journal.";
-    Err(Recovery::new(FlowCode::SessionElsewhere, RecoveryStage::Session, message)
+    Recovery::new(FlowCode::SessionElsewhere, RecoveryStage::Session, message)
         .takes("a session that was started here, with a journal that only this machine wrote")
         .next(
             "Look at the session first, with /flow-status and /flow-history. To archive the session, type \
              /flow-reset session. This command takes the session over: the plan then needs your approval, \
              and each feature is checked again.",
             format!("/flow-session {name} {TRUST}"),
-        ))
+        )
 }
 
 /// The session as people see it, `text`, with a warning if it can't be trusted. `by_model`: whether a model reads it. The text

@@ -15,6 +15,7 @@ impl Session {
         let build = self.build.as_ref().ok_or_else(none)?;
         let tree = build.tree.as_ref().ok_or_else(none)?;
         self.checks_passed(build, tree)?;
+        self.rules_hold(tree)?;
         self.checks_can_fail(build, tree)?;
         if self.copies_decide() {
             self.checks_passed_again(build, tree)?;

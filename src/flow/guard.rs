@@ -94,13 +94,14 @@ pub fn inquire(role: Role, tool: &str, args: &str) -> Inquiry {
 pub fn verdict(paths: &[String], facts: &Facts) -> Option<String> {
     let is_in = |place: &Place, directory: &Place| {
         let spelled = [&directory.absolute, &directory.real];
-        spelled.into_iter().any(|directory| is_below(&place.absolute, directory) || is_below(&place.real, directory))
+        spelled
+            .into_iter()
+            .any(|directory| is_below(&place.absolute, directory) || is_below(&place.real, directory))
     };
     let is_kept = |place: &Place| facts.kept.iter().any(|kept| is_in(place, kept));
     // A link in the lane may lead out of it.
-    let is_outside = |place: &Place| {
-        facts.within.as_ref().is_some_and(|lane| !is_below(&place.real, &lane.real))
-    };
+    let is_outside =
+        |place: &Place| facts.within.as_ref().is_some_and(|lane| !is_below(&place.real, &lane.real));
     paths.iter().find_map(|given| match facts.paths.iter().find(|place| place.given == *given) {
         None => Some(format!("The path {given} was not checked.")),
         Some(place) if is_kept(place) => Some(format!("{given} belongs to Flow: no session may change it.")),

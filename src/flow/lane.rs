@@ -7,7 +7,7 @@
 use super::build::Step;
 use super::code::FlowCode;
 use super::evidence::some;
-use super::git_record;
+use super::git_record::{self, GitRecord};
 use super::protocol::{Effect, LaneMade, Outside, Taken, TreeId, Weighed};
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Phase, Session};
@@ -29,6 +29,8 @@ const FILES: usize = 20;
 pub(super) struct Lane {
     /// Its absolute path.
     pub(super) directory: String,
+    /// The tree from which it was made.
+    made_from: TreeId,
     /// The tree that it and the project had in common last: the one from which it was made, or the one taken last.
     base: TreeId,
     /// The project at the last look of the current build.
@@ -105,18 +107,22 @@ impl Session {
             return;
         }
         let LaneMade { directory, tree, files, bytes, linked, copied, .. } = made;
-        let mut log = format!(
-            "Flow made a lane with {} ({}).",
-            count(files.into(), "file", "files"),
-            size(bytes)
-        );
+        let mut log =
+            format!("Flow made a lane with {} ({}).", count(files.into(), "file", "files"), size(bytes));
         for (what, paths) in [("Links to your project", linked), ("Copies of ignored files", copied)] {
             if !paths.is_empty() {
                 let _ = write!(log, " {what}: {}.", some(&paths));
             }
         }
         self.log(&log);
-        self.lane = Some(Lane { directory, base: tree, outside: None, moved: Vec::new(), taken: None });
+        self.lane = Some(Lane {
+            directory,
+            made_from: tree.clone(),
+            base: tree,
+            outside: None,
+            moved: Vec::new(),
+            taken: None,
+        });
         self.look_before(commands);
     }
 
@@ -143,8 +149,24 @@ impl Session {
             ));
         }
         let recorded = before.as_ref().and_then(|before| before.recorded.as_ref()).zip(now.recorded.as_ref());
-        told.extend(recorded.and_then(|(before, now)| git_record::told_of(before, now)));
+        if recorded.is_some_and(|(before, now)| before != now) {
+            told.push(
+                "HEAD, branches, the index or settings of your project's git repository changed while the \
+                 worker worked in its lane. If you didn't change them, the worker or a program that it \
+                 started did."
+                    .to_owned(),
+            );
+        }
         told
+    }
+
+    /// What changed in git's own data while a model worked, in words.
+    pub(super) fn told_of_git(&self, before: &GitRecord, now: &GitRecord) -> Option<String> {
+        if self.lane.is_none() {
+            return git_record::told_of(before, now);
+        }
+        // The commands that undo such a change would be typed in the project.
+        (before != now).then(|| "Git's own data in the lane changed, but not by Flow.".to_owned())
     }
 
     // ---- taking ----
@@ -174,9 +196,14 @@ impl Session {
     pub(super) fn take_wanted(&mut self, typed: Option<String>, commands: &mut Commands) {
         let Some(base) = self.lane.as_ref().map(|lane| lane.base.clone()) else { return };
         self.wake(Phase::Taking);
+        self.weigh(base, typed, commands);
+    }
+
+    fn weigh(&mut self, base: TreeId, typed: Option<String>, commands: &mut Commands) {
         self.take = Some(Take::Weighing { typed });
         self.effects_begun += 1;
-        let checked = self.checked_tree().cloned();
+        let made_from = self.lane.as_ref().map(|lane| lane.made_from.clone());
+        let checked = self.checked_tree().cloned().or(made_from);
         self.effects.begin(Effect::WeighTake { effect: self.effects_begun, base, checked }, commands);
     }
 
@@ -187,15 +214,21 @@ impl Session {
 
     pub(super) fn take_weighed(&mut self, weighed: Weighed, commands: &mut Commands) {
         let number = weighed.effect;
-        if self.answered(number, |effect| matches!(effect, Effect::WeighTake { .. })).is_none() {
-            return;
-        }
+        let asked = self.answered(number, |effect| matches!(effect, Effect::WeighTake { .. }));
+        let Some(Effect::WeighTake { base, .. }) = asked else { return };
         let Some(Take::Weighing { typed }) = self.take.take() else { return };
         let Some(merged) = weighed.merged.clone().filter(|_| weighed.conflicts.is_empty()) else {
             self.stop(Outcome::Stopped, conflicting(&weighed), commands);
             return;
         };
         if weighed.changed.is_empty() {
+            // Whoever undid a take wants all of it again, not only what was added since.
+            if let Some(lane) = self.lane.as_mut().filter(|lane| lane.made_from != base) {
+                let made_from = lane.made_from.clone();
+                lane.base.clone_from(&made_from);
+                self.weigh(made_from, typed, commands);
+                return;
+            }
             self.stop(Outcome::Stopped, self.nothing_to_take(), commands);
             return;
         }
@@ -256,7 +289,8 @@ impl Session {
         let Some(Take::Taking(weighed)) = self.take.take() else { return };
         if !taken.refused.is_empty() {
             let message = format!(
-                "These files of your project changed meanwhile, so nothing was written: {}.",
+                "These files of your project aren't as they were when you saw the changes, so Flow didn't \
+                 write over them: {}.",
                 some(&taken.refused)
             );
             let recovery = Recovery::new(FlowCode::TakeMoved, RecoveryStage::Session, message)
@@ -286,8 +320,9 @@ impl Session {
             "The files could not be compared"
         };
         let message = format!("{what}: {}.", message.trim_end_matches('.'));
-        let hint = "Fix the cause. This command then looks at the files again and shows what is left to take.";
-        let recovery = Recovery::new(FlowCode::RunEffectFailed, RecoveryStage::Session, message)
+        let hint =
+            "Fix the cause. This command then looks at the files again and shows what is left to take.";
+        let recovery = Recovery::new(FlowCode::TakeFailed, RecoveryStage::Session, message)
             .takes("a directory that can be read and written")
             .next(hint, "/flow-take");
         self.stop(Outcome::Stopped, recovery, commands);
@@ -362,7 +397,7 @@ impl Session {
         if !weighed.unchecked.is_empty() {
             let _ = writeln!(
                 out,
-                "\nChanged in the lane after the last completed feature, and not checked: {}.",
+                "\nNot checked, because no completed feature has these files as they are in the lane now: {}.",
                 visible::line(&some(&weighed.unchecked))
             );
         }

@@ -38,6 +38,8 @@
 //! | `automatic` | continuing without asking the user |
 //! | [`report`], [`review`], `answer` | the answers of workers and reviewers, and their worth |
 //! | `review_parts` | a review that judges its criteria group by group |
+//! | [`feedback`] | what the user says once, and later changes are held to |
+//! | `held` | the rules that a session holds its models to |
 //! | [`evidence`], `apart` | the results of a check, here and in copies, and their worth |
 //! | `named_tests` | which changed files are a feature's tests, as runners name them |
 //! | [`test_files`] | which files hold tests, and how many |
@@ -53,6 +55,8 @@
 //! | `files`, [`status`], `history`, `page`, `panel` | what people and programs see |
 //! | [`live`], `ended`, `changes` | the current activity; how the latest feature ended; what a new draft changed |
 //! | [`prompts`] | the wording of the prompts |
+//! | [`pull_request`] | a pull request for a completed session |
+//! | `ci` | what a session shows, for build servers and pull requests |
 //! | [`verify`] | whether the files match the journal, and what the checks show when they are repeated |
 //! | `run` | a session as its shell sees it |
 
@@ -66,6 +70,7 @@ mod build;
 mod cannot_fail;
 mod changes;
 pub mod chosen;
+mod ci;
 pub mod clean_room;
 mod code;
 pub mod command;
@@ -75,6 +80,7 @@ mod ended;
 pub mod evidence;
 pub mod exam;
 mod examining;
+pub mod feedback;
 mod files;
 pub mod fix;
 pub mod forecast;
@@ -82,6 +88,7 @@ pub mod foreign;
 mod gate;
 pub mod git_record;
 pub mod guard;
+mod held;
 mod history;
 mod instructions;
 mod kept_behaviour;
@@ -101,6 +108,7 @@ mod panel;
 pub mod plan;
 pub mod prompts;
 pub mod protocol;
+pub mod pull_request;
 pub mod recovery;
 pub mod report;
 mod requests;

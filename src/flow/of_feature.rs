@@ -2,6 +2,7 @@
 
 use super::apart::Apart;
 use super::evidence::Evidence;
+use super::held::Ruling;
 use super::instructions;
 use super::plan::Feature;
 use super::session::{Reviewed, Session};
@@ -47,18 +48,22 @@ pub(super) struct Change<'a> {
     pub(super) weakened: &'a [String],
     /// Changed settings that decide how tests run.
     pub(super) test_settings: &'a [TestSetting],
+    /// What rules of the project showed; `None` when no rule was checked.
+    pub(super) ruling: Option<&'a Ruling>,
 }
 
 impl<'a> Change<'a> {
     pub(super) fn of(session: &'a Session, feature: &str) -> Self {
         if let Some(build) = session.build.as_ref().filter(|build| build.feature == feature) {
             let (paths, weakened) = (&build.changed, &build.weakened);
-            return Self { paths, weakened, test_settings: &build.test_settings };
+            let (test_settings, ruling) = (&build.test_settings, build.ruling.as_ref());
+            return Self { paths, weakened, test_settings, ruling };
         }
         session.features.get(feature).map_or_else(Self::default, |one| Self {
             paths: &one.changed,
             weakened: &one.weakened,
             test_settings: &one.test_settings,
+            ruling: one.ruling.as_ref(),
         })
     }
 }
@@ -69,9 +74,11 @@ pub(super) fn account_of_change(session: &Session, feature: &str) -> Vec<(&'stat
     let fewer = session.fewer_tests(feature).into_iter().map(|line| ("fewer tests", line));
     let settings = test_settings::told_of(change.paths, change.test_settings).into_iter();
     let instructions = instructions::told_of(change.paths).into_iter();
+    let rules = change.ruling.into_iter().flat_map(Ruling::account);
     fewer
         .chain(settings.map(|line| ("test setup changed", line)))
         .chain(instructions.map(|line| ("instructions for models changed", line)))
+        .chain(rules)
         .collect()
 }
 

@@ -3,7 +3,9 @@
 use super::chosen::Chosen;
 use super::code::FlowCode;
 use super::command::no_goal;
+use super::feedback::ProjectRule;
 use super::fix::Fix;
+use super::held;
 use super::leave::ShellRules;
 use super::protocol::{Models, Opening, RULES, WORKFLOW};
 use super::recovery::{Recovery, RecoveryStage};
@@ -47,6 +49,10 @@ pub struct OpeningInput {
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
     pub shell_rules: Option<ShellRules>,
+    /// The rules of the project.
+    #[serde(default)]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<ProjectRule>>"))]
+    pub project_rules: Vec<ProjectRule>,
 }
 
 /// The `model` of the agents `flow-planner`, `flow-worker`, `flow-reviewer` and `flow-examiner` in the host's settings, as
@@ -92,6 +98,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         .next("Allow this once, then type your command again.", command));
     }
     notes.push(models.wording());
+    notes.extend(held::account(&input.project_rules));
     let from = input.from.as_ref().map(|handover| Box::new(Chosen::of(handover)));
     notes.splice(0..0, from.iter().flat_map(|chosen| chosen.notes()));
     let prices = input.available.prices(&models.all());
@@ -113,6 +120,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         prices,
         expected: None,
         shell_rules: input.shell_rules.clone(),
+        project_rules: input.project_rules.clone(),
     })
 }
 

@@ -4,6 +4,8 @@
 //! are numbered in the same way, and an answer names the effect's number.
 
 use super::chosen::Chosen;
+use super::feedback::ProjectRule;
+use super::feedback::added::Added;
 use super::fix::Fix;
 use super::git_record::GitRecord;
 use super::leave::ShellRules;
@@ -96,6 +98,10 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub shell_rules: Option<ShellRules>,
+    /// The rules of the project when the session began.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<ProjectRule>>"))]
+    pub project_rules: Vec<ProjectRule>,
     /// The seed of the jitter of pauses, below 2^53.
     #[cfg_attr(test, ts(type = "number"))]
     pub seed: u64,
@@ -254,6 +260,15 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         shell_rules: Option<ShellRules>,
+        /// The rules of the project now; `None` when they are unchanged.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        project_rules: Option<Vec<ProjectRule>>,
+    },
+    /// The user confirmed or removed a rule of the project while the session was at work.
+    Ruled {
+        /// The rules now.
+        project_rules: Vec<ProjectRule>,
     },
     /// The answer to [`Effect::TakeTree`].
     TreeTaken {
@@ -300,6 +315,15 @@ pub enum Decision {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         outside: Option<Box<Outside>>,
+        /// What the files add, compared with the effect's base, of that which its rules forbid; `None` when the effect has no base.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        added: Option<Box<Added>>,
+        /// Whether the project's file of rules holds other rules than the session: then something other than the user's own
+        /// `/flow-feedback` in this process changed it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+        rules_differ: bool,
     },
     /// The answer to [`Effect::MakeLane`].
     LaneMade(Box<LaneMade>),
@@ -623,6 +647,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         outside_since: Option<TreeId>,
+        /// The rules that the session holds its models to; `None` when there are none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        hold: Option<Box<Hold>>,
     },
     /// Make the session's lane from the project's files as they are. Answer with `lane_made` or `effect_failed`. After a crash this
     /// may be requested again, and then replaces what there is: nobody has worked there yet.
@@ -767,6 +795,17 @@ pub enum Effect {
         #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
         offline: bool,
     },
+}
+
+/// The rules that a session holds its models to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowHold"))]
+pub struct Hold {
+    /// The tree before the feature; `None` when it isn't known yet, so that nothing is compared.
+    pub base: Option<TreeId>,
+    /// The rules.
+    pub rules: Vec<ProjectRule>,
 }
 
 /// A test of an exam, and the command that runs it.

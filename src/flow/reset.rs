@@ -4,6 +4,7 @@
 //! nothing is forgotten: earlier results and decisions stay on record, but no longer count.
 
 use super::code::FlowCode;
+use super::lane::Take;
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, LeftChanged, Phase, Progress, Session};
 use design_lab_numerics::sorting::set;
@@ -111,6 +112,12 @@ impl Session {
             return Ok(());
         }
         Err(archived("This session"))
+    }
+
+    /// Whether the session may be archived: not while a take is half written, because only this session can complete it.
+    pub(super) fn may_archive(&self) -> Result<(), Recovery> {
+        self.not_archived()?;
+        if matches!(self.take, Some(Take::Taking(_))) { self.at_rest() } else { Ok(()) }
     }
 
     pub(super) fn archive(&mut self, commands: &mut Commands) {

@@ -1,16 +1,20 @@
 //! A session as its shell sees it: it seals an event, applies the line, and asks what follows from a command of the user's.
 
+use super::feedback::ProjectRule;
+use super::feedback::said::RuleStanding;
 use super::forecast::Past;
 use super::leave::ShellRules;
 use super::live;
 use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role, TreeId};
+use super::pull_request::{self, Asking, Facts, PullRequest, PullRequestCommand};
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
 use super::stored::Found;
 use super::verify;
-use super::{command, files, history, lane, panel, requests};
+use super::{ci, command, files, history, lane, panel, requests};
 use crate::design_lab::config::FlowSettings;
+use crate::shared::ci::{Given, Texts};
 use crate::shared::listed::beginning;
 use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
@@ -168,7 +172,7 @@ impl Run {
 
     /// `/flow-reset session`: its event, or the reason why not.
     pub fn archive(&self) -> Result<EventKind, Recovery> {
-        self.begun()?.not_archived()?;
+        self.begun()?.may_archive()?;
         Ok(EventKind::Decided(Decision::Archived))
     }
 
@@ -232,19 +236,40 @@ impl Run {
         Ok(EventKind::Decided(Decision::Automatic { expected }))
     }
 
-    /// The events to feed for a command of the user's if these are Flow's settings now: the command's event, and before it the
-    /// change of settings, if there is one.
-    pub fn under(&self, settings: &FlowSettings, event: EventKind) -> Vec<EventKind> {
+    /// The events to feed for a command of the user's if these are Flow's settings and the project's rules now: the command's event,
+    /// and before it their change, if there is one.
+    pub fn under(
+        &self,
+        settings: &FlowSettings,
+        project_rules: &[ProjectRule],
+        event: EventKind,
+    ) -> Vec<EventKind> {
         let Some(session) = self.state() else { return vec![event] };
         let shell_rules = self.rules.clone().filter(|rules| session.shell_rules.as_ref() != Some(rules));
-        if session.settings == *settings && shell_rules.is_none() {
+        let project_rules = (session.held.rules() != project_rules).then(|| project_rules.to_vec());
+        if session.settings == *settings && shell_rules.is_none() && project_rules.is_none() {
             return vec![event];
         }
         let resumes = event == EventKind::Resumed;
         let event = event_under(settings, event);
         let settings = Box::new(settings.clone());
-        let configured = EventKind::Decided(Decision::Configured { settings, resumes, shell_rules });
+        let configured =
+            EventKind::Decided(Decision::Configured { settings, resumes, shell_rules, project_rules });
         if resumes { vec![configured] } else { vec![configured, event] }
+    }
+
+    /// The event for a session at work whose project has these rules now; `None` when it holds to them already, or is at rest.
+    pub fn ruled(&self, project_rules: &[ProjectRule]) -> Option<EventKind> {
+        let session = self.state()?;
+        let is_at_work = matches!(session.phase, Phase::Planning | Phase::Building);
+        let project_rules = project_rules.to_vec();
+        let is_news = session.held.rules() != project_rules;
+        (is_at_work && is_news).then_some(EventKind::Decided(Decision::Ruled { project_rules }))
+    }
+
+    /// What became of each rule of the project in this session.
+    pub fn rule_standings(&self) -> Vec<RuleStanding> {
+        self.state().map(|session| session.held.standings()).unwrap_or_default()
     }
 
     // ---- what people and programs see ----
@@ -312,6 +337,21 @@ impl Run {
     /// What the answer to that effect shows.
     pub fn ran_again(&self, seen: &Decision) -> Result<verify::RanAgain, Recovery> {
         Ok(verify::ran_again(&*self.begun()?, seen))
+    }
+
+    /// The texts for build servers. `ran`: the answer to the effect that runs the checks again, if it was performed.
+    pub fn ci(&self, given: &Given, ran: Option<&Decision>, origin: Origin) -> Result<Texts, Recovery> {
+        Ok(ci::texts(&*self.begun()?, self.durable.chain(), given, ran, origin))
+    }
+
+    /// `/flow-pr`: the pull request of the session, or why there is none.
+    pub fn pull_request(
+        &self,
+        command: &PullRequestCommand,
+        facts: &Facts,
+        asking: Asking,
+    ) -> Result<PullRequest, Problem> {
+        pull_request::pull_request(&*self.begun()?, self.durable.chain(), command, facts, asking)
     }
 
     /// What a validation of the session has to prove: the acceptance lists of its plan.

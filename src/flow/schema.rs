@@ -1,4 +1,4 @@
-//! What is wrong with what models return, by its schemas.
+//! What is wrong with what models return, and with the project's rules, by their schemas.
 
 use crate::shared::schema::{DocumentKind, problems};
 use design_lab_derive::schema;
@@ -9,6 +9,7 @@ const PLAN: &str = schema!("schemas/flow/plan-reply.json");
 const REPORT: &str = schema!("schemas/flow/report-reply.json");
 const REVIEW: &str = schema!("schemas/flow/review-reply.json");
 const EXAM: &str = schema!("schemas/flow/exam-reply.json");
+const RULES: &str = schema!("schemas/flow/rules.json");
 
 /// The errors in the structure of a plan.
 pub(super) fn plan_problems(value: &Value) -> Vec<Problem> {
@@ -28,4 +29,9 @@ pub(super) fn review_problems(value: &Value) -> Vec<Problem> {
 /// The errors in the structure of an exam.
 pub(super) fn exam_problems(value: &Value) -> Vec<Problem> {
     problems(DocumentKind::Exam, value, EXAM)
+}
+
+/// The errors in the structure of the project's rules.
+pub(super) fn rules_problems(value: &Value) -> Vec<Problem> {
+    problems(DocumentKind::Config, value, RULES)
 }

@@ -8,8 +8,10 @@ use super::code::FlowCode;
 use super::evidence::{Evidence, some};
 use super::exam::Exam;
 use super::examining::Sitting;
+use super::feedback::added::Added;
 use super::forecast::Foreseen;
 use super::git_record::GitRecord;
+use super::held::{Held, Ruling};
 use super::lane::{Lane, Take};
 use super::leave::ShellRules;
 use super::ledger::BaseRun;
@@ -86,6 +88,8 @@ pub(super) struct Session {
     pub(super) settings: FlowSettings,
     /// The latest user rules for shell commands; `None` when they were never given.
     pub(super) shell_rules: Option<ShellRules>,
+    /// The rules of the project that the session holds its models to.
+    pub(super) held: Held,
     /// The known facts about the models, with the prices of these settings.
     known: Vec<ModelFacts>,
     /// Whether the whole goal is built without asking the user.
@@ -178,6 +182,8 @@ pub(super) struct Progress {
     pub(super) weakened: Vec<String>,
     /// Changed settings that decide how tests run, in files that also hold much else.
     pub(super) test_settings: Vec<TestSetting>,
+    /// What its change adds of that which rules of the project forbid; `None` when no rule was checked.
+    pub(super) ruling: Option<Ruling>,
     /// Why it is blocked.
     pub(super) recovery: Option<Recovery>,
     /// What was tried before it was blocked, one line for each round.
@@ -279,6 +285,51 @@ pub(super) struct Look {
     pub(super) undo: Option<String>,
     /// The user's project, if the session works in a lane.
     pub(super) outside: Option<Box<Outside>>,
+    /// What the files add of that which rules of the project forbid; `None` when nothing was compared.
+    pub(super) added: Option<Box<Added>>,
+    /// Whether the project's file of rules holds other rules than the session.
+    pub(super) rules_differ: bool,
+}
+
+impl Look {
+    /// The look that an event reports, and its effect; `None` for any other event.
+    fn of(decision: Decision) -> Option<(u32, Self)> {
+        let Decision::TreeTaken {
+            effect,
+            tree,
+            changed,
+            tests,
+            test_settings,
+            ended,
+            unsealed,
+            recorded,
+            links,
+            loaded,
+            undo,
+            outside,
+            added,
+            rules_differ,
+        } = decision
+        else {
+            return None;
+        };
+        let look = Self {
+            tree,
+            changed,
+            tests,
+            test_settings,
+            ended,
+            unsealed,
+            recorded,
+            links,
+            loaded,
+            undo,
+            outside,
+            added,
+            rules_differ,
+        };
+        Some((effect, look))
+    }
 }
 
 /// A line of the history.
@@ -367,6 +418,7 @@ impl Workflow for Session {
         let mut session = Self {
             settings: FlowSettings::default(),
             shell_rules: opening.shell_rules.clone(),
+            held: Held::new(opening.project_rules.clone()),
             known: Vec::new(),
             automatic: opening.automatic,
             foreseen: None,
@@ -406,7 +458,7 @@ impl Workflow for Session {
             opening,
         };
         session.configure(session.opening.settings.clone());
-        session.draft(prompts::plan(&session.opening.goal, session.opening.basis()));
+        session.draft(prompts::plan(&session.opening.goal, session.opening.basis(), &session.held.told()));
         session.log("The session started.");
         session.expect(session.opening.expected.clone());
         session
@@ -582,11 +634,15 @@ impl Workflow for Session {
 
     fn decided(&mut self, decision: Decision, idle: u64, commands: &mut Commands) {
         match decision {
-            Decision::Configured { settings, resumes, shell_rules } => {
+            Decision::Ruled { project_rules } => self.hold_to(project_rules),
+            Decision::Configured { settings, resumes, shell_rules, project_rules } => {
                 self.report_change(&settings);
                 self.configure(*settings);
                 if let Some(rules) = shell_rules {
                     self.take_rules(rules);
+                }
+                if let Some(rules) = project_rules {
+                    self.hold_to(rules);
                 }
                 if resumes {
                     self.resumed(idle, commands);
@@ -636,7 +692,7 @@ impl Workflow for Session {
                 }
             }
             Decision::Archived => {
-                if self.not_archived().is_ok() {
+                if self.may_archive().is_ok() {
                     self.archive(commands);
                 }
             }
@@ -645,34 +701,10 @@ impl Workflow for Session {
                     self.begin(expected, commands, |session, commands| session.start(feature, commands));
                 }
             }
-            Decision::TreeTaken {
-                effect,
-                tree,
-                changed,
-                tests,
-                test_settings,
-                ended,
-                unsealed,
-                recorded,
-                links,
-                loaded,
-                undo,
-                outside,
-            } => {
-                let look = Look {
-                    tree,
-                    changed,
-                    tests,
-                    test_settings,
-                    ended,
-                    unsealed,
-                    recorded,
-                    links,
-                    loaded,
-                    undo,
-                    outside,
-                };
-                self.tree_taken(effect, look, commands);
+            taken @ Decision::TreeTaken { .. } => {
+                if let Some((effect, look)) = Look::of(taken) {
+                    self.tree_taken(effect, look, commands);
+                }
             }
             Decision::LaneMade(made) => self.lane_made(*made, commands),
             Decision::TakeWanted { hash } => {
@@ -930,6 +962,7 @@ impl Session {
             self.plan.as_ref(),
             &remarks,
             &completed,
+            &self.held.told(),
         );
         self.remarks.push(remarks);
         self.draft(prompt);
@@ -1107,15 +1140,29 @@ impl Session {
         // In a lane, the user's files need no patch: they are as they were.
         let worked = self.build.as_ref().filter(|build| build.step == Step::After && self.lane.is_none());
         let undo = worked.map(|build| format!("undo/{}.patch", build.feature));
-        let outside_since = self.outside_since();
-        let effect =
-            Effect::TakeTree { effect: self.effects_begun, since, ends_work, seal, link, undo, outside_since };
+        let (hold, outside_since) = (self.hold(), self.outside_since());
+        let effect = Effect::TakeTree {
+            effect: self.effects_begun,
+            since,
+            ends_work,
+            seal,
+            link,
+            undo,
+            outside_since,
+            hold,
+        };
         self.effects.begin(effect, commands);
     }
 
     fn tree_taken(&mut self, effect: u32, look: Look, commands: &mut Commands) {
-        if self.answered(effect, |effect| matches!(effect, Effect::TakeTree { .. })).is_some() {
+        let is_look = |effect: &Effect| matches!(effect, Effect::TakeTree { .. });
+        let Some(Effect::TakeTree { since, seal, hold, .. }) = self.answered(effect, is_look) else { return };
+        if hold == self.hold() {
             self.tree_is(look, commands);
+        } else {
+            // The rules changed meanwhile. What the worker left running has been ended.
+            self.tell_ended(&look.ended, commands);
+            self.begin_look(since, false, seal, commands);
         }
     }
 

@@ -68,12 +68,25 @@ pub(super) fn status(session: &Session) -> Status {
         Phase::Resting(Outcome::Waiting) => Status::AwaitingUser,
         _ if session.build.is_some() => Status::Running,
         Phase::Resting(Outcome::Stopped) if awaits_user(session) => Status::AwaitingUser,
-        // In a complete session, only a take can have failed.
-        Phase::Resting(Outcome::Stopped) if !session.is_complete() => Status::Blocked,
+        Phase::Resting(Outcome::Stopped) if !take_failed(session) => Status::Blocked,
         _ if session.is_complete() => Status::Completed,
         _ if session.approval.is_some() => Status::Approved,
         _ => Status::Draft,
     }
+}
+
+/// Whether only a take has failed, which blocks no feature.
+fn take_failed(session: &Session) -> bool {
+    session.recovery.as_ref().is_some_and(|recovery| {
+        matches!(
+            recovery.error_code,
+            FlowCode::TakeConflict
+                | FlowCode::TakeFailed
+                | FlowCode::TakeMoved
+                | FlowCode::TakeNothing
+                | FlowCode::TakeWrongHash
+        )
+    })
 }
 
 fn awaits_user(session: &Session) -> bool {

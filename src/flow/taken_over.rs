@@ -3,6 +3,7 @@
 
 use super::session::{Entry, FeatureState, Phase, Progress, Session};
 use kernel::clock::iso;
+use kernel::effects::Effects;
 use kernel::protocol::Outcome;
 use kernel::workflow::Workflow as _;
 
@@ -22,6 +23,7 @@ impl Session {
         (self.approval, self.latest, self.automatic) = (None, None, false);
         // A lane is on the machine that made it.
         (self.lane, self.take) = (None, None);
+        self.effects = Effects::default();
         let voided = self.all_so_far();
         for (id, progress) in &mut self.features {
             let is_built = progress.state == FeatureState::Completed || progress.is_built;

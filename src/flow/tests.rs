@@ -23,6 +23,7 @@ pub(crate) mod parts;
 mod refusals;
 mod replies;
 mod reset;
+mod rules;
 mod select;
 pub(crate) mod settings;
 mod taken_over;
@@ -180,6 +181,8 @@ fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) ->
         loaded: None,
         undo: None,
         outside: None,
+        added: None,
+        rules_differ: false,
     }
 }
 
@@ -487,6 +490,7 @@ fn journals_hold_events_of_one_line_that_say_what_happened() {
         link: Vec::new(),
         undo: None,
         outside_since: None,
+        hold: None,
     });
     assert_eq!(
         serde_json::to_value(command).unwrap(),

@@ -86,7 +86,7 @@ fn kept_whole(session: &Session) -> impl Iterator<Item = (&str, &str)> {
 }
 
 /// The tree with which the last feature was completed, which was reviewed last.
-fn completed_tree(session: &Session) -> Option<&TreeId> {
+pub(super) fn completed_tree(session: &Session) -> Option<&TreeId> {
     let is_completed = |feature: &str| session.state_of(feature) == FeatureState::Completed;
     let latest = session.reviews.iter().rev().find(|one| is_completed(&one.feature));
     latest.filter(|_| session.is_complete()).map(|one| &one.tree)
@@ -116,7 +116,7 @@ pub(super) fn verify(
     let _ = writeln!(out, "Head     {}", chain.head());
     let _ = match completed_tree(session) {
         Some(tree) => {
-            let ours: Vec<String> = ours(seen).into_iter().map(visible::line).collect();
+            let ours: Vec<String> = ours(&seen.changed).into_iter().map(visible::line).collect();
             let but = if ours.is_empty() {
                 String::new()
             } else {
@@ -143,7 +143,7 @@ fn head(seen: &Seen, chain: &Chain) -> Option<Problem> {
 
 fn tree(session: &Session, seen: &Seen) -> Option<Problem> {
     let (completed, now) = (completed_tree(session)?, seen.tree.as_ref()?);
-    if completed == now || !ours(seen).is_empty() {
+    if completed == now || !ours(&seen.changed).is_empty() {
         return None;
     }
     let mut changed: Vec<String> = seen.changed.iter().take(NAMED).map(|path| visible::line(path)).collect();
@@ -166,14 +166,14 @@ fn tree(session: &Session, seen: &Seen) -> Option<Problem> {
 
 /// The files that differ, if all of them are configuration of this package: its commands write it after a build, and no check of
 /// the build depends on it. Empty if anything else differs.
-fn ours(seen: &Seen) -> Vec<&str> {
+pub(super) fn ours(changed: &[String]) -> Vec<&str> {
     let is_ours = |path: &str| {
         CONFIGURATION
             .iter()
             .any(|file| path.strip_suffix(file).is_some_and(|at| at.is_empty() || at.ends_with('/')))
     };
-    if seen.changed.iter().all(|path| is_ours(path)) {
-        seen.changed.iter().map(String::as_str).collect()
+    if changed.iter().all(|path| is_ours(path)) {
+        changed.iter().map(String::as_str).collect()
     } else {
         Vec::new()
     }
@@ -213,19 +213,25 @@ fn all_checks(session: &Session) -> Vec<Check> {
 
 /// What the answer to that effect shows.
 pub(super) fn ran_again(session: &Session, seen: &Decision) -> RanAgain {
+    match repeated(session, seen) {
+        Ok(rows) => RanAgain {
+            account: account(&rows),
+            problems: rows.iter().filter(|row| row.differs()).map(Repeated::problem).collect(),
+        },
+        Err(why) => not_run(why),
+    }
+}
+
+/// Every check of the plan with its result then and now, or why there is none.
+pub(super) fn repeated<'a>(session: &Session, seen: &'a Decision) -> Result<Vec<Repeated>, &'a str> {
     let checks = all_checks(session);
     let runs = match seen {
         Decision::RanApart(seen) if seen.runs.len() == checks.len() => &seen.runs,
-        Decision::RanApart(seen) => return not_run(seen.unprepared.as_deref().unwrap_or_default()),
-        Decision::EffectFailed { message, .. } => return not_run(message),
-        _ => return not_run(""),
+        Decision::RanApart(seen) => return Err(seen.unprepared.as_deref().unwrap_or_default()),
+        Decision::EffectFailed { message, .. } => return Err(message),
+        _ => return Err(""),
     };
-    let rows: Vec<Row<'_>> =
-        checks.iter().zip(runs).map(|(check, ran)| Row::new(session, check, ran)).collect();
-    RanAgain {
-        account: account(&rows),
-        problems: rows.iter().filter(|row| row.then != row.now).map(Row::problem).collect(),
-    }
+    Ok(checks.into_iter().zip(runs).map(|(check, ran)| Repeated::new(session, check, ran)).collect())
 }
 
 fn not_run(why: &str) -> RanAgain {
@@ -238,31 +244,32 @@ fn not_run(why: &str) -> RanAgain {
 }
 
 /// A check that was run again.
-struct Row<'a> {
-    check: &'a str,
+#[derive(Debug)]
+pub(super) struct Repeated {
+    pub(super) check: Check,
     /// Its result when the last feature was completed.
-    then: String,
-    now: String,
-    ran: Ran,
+    pub(super) then: String,
+    pub(super) now: String,
+    pub(super) ran: Ran,
 }
 
-impl<'a> Row<'a> {
-    fn new(session: &Session, check: &'a Check, ran: &Ran) -> Self {
+impl Repeated {
+    fn new(session: &Session, check: Check, ran: &Ran) -> Self {
         let ran = session.opening.heard(&check.command, ran.clone());
         let tree = completed_tree(session);
         let mut again = session.apart.iter().rev().filter(|one| one.purpose == Purpose::Again);
         let then = again.find(|one| one.argv == check.command && Some(&one.tree) == tree);
         let then = then.and_then(|one| one.seen.as_ref().ok());
-        Self {
-            check: &check.id,
-            then: then.map_or_else(|| "nothing".to_owned(), Ran::account),
-            now: ran.account(),
-            ran,
-        }
+        Self { then: then.map_or_else(|| "nothing".to_owned(), Ran::account), now: ran.account(), ran, check }
+    }
+
+    /// Whether the results differ although the files are the same.
+    pub(super) fn differs(&self) -> bool {
+        self.then != self.now
     }
 
     fn problem(&self) -> Problem {
-        let message = format!("The check {} now has a different result on the same files.", self.check);
+        let message = format!("The check {} now has a different result on the same files.", self.check.id);
         Problem::new(FlowCode::VerifyCheck, message).found(self.now.clone()).allowed(self.then.clone()).next(
             "The check's output is above. Its result depends on something other than the files. Find out \
              what that is: until then, the check proves little.",
@@ -271,18 +278,18 @@ impl<'a> Row<'a> {
 }
 
 /// The rows as a table, and the outputs of those that differ.
-fn account(rows: &[Row<'_>]) -> String {
-    let width = |of: fn(&Row<'_>) -> usize, least: usize| rows.iter().map(of).max().unwrap_or(0).max(least);
-    let (first, second) = (width(|row| row.check.len(), 5), width(|row| row.then.chars().count(), 4));
+fn account(rows: &[Repeated]) -> String {
+    let width = |of: fn(&Repeated) -> usize, least: usize| rows.iter().map(of).max().unwrap_or(0).max(least);
+    let (first, second) = (width(|row| row.check.id.len(), 5), width(|row| row.then.chars().count(), 4));
     let mut out = format!(
         "Checks   run again in a clean copy of these files\n\n  {:first$}  {:second$}  now\n",
         "check", "then"
     );
-    for Row { check, then, now, .. } in rows {
-        let _ = writeln!(out, "  {check:first$}  {then:second$}  {now}");
+    for Repeated { check, then, now, .. } in rows {
+        let _ = writeln!(out, "  {:first$}  {then:second$}  {now}", check.id);
     }
-    for row in rows.iter().filter(|row| row.then != row.now) {
-        let _ = writeln!(out, "\nThe end of the output of {}:\n", row.check);
+    for row in rows.iter().filter(|row| row.differs()) {
+        let _ = writeln!(out, "\nThe end of the output of {}:\n", row.check.id);
         for line in row.ran.output.tail.trim_end().lines() {
             let _ = writeln!(out, "    {line}");
         }

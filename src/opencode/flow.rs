@@ -11,11 +11,13 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of a description.
-const COMMANDS: [(&str, &str); 10] = [
+const COMMANDS: [(&str, &str); 12] = [
     ("flow-auto", "Build <goal>, or from <run>, without asking"),
     ("flow-cancel", "Stop what Flow is doing; keep the results"),
+    ("flow-feedback", "Feedback that sticks; list; confirm; remove"),
     ("flow-history", "Show the history of a session"),
     ("flow-plan", "Plan <goal>; from; fix; revise; select; approve"),
+    ("flow-pr", "Show the pull request of the session; --create"),
     ("flow-reset", "Reset feature <id>, or archive the session"),
     ("flow-resume", "Continue the stopped command"),
     ("flow-run", "Build the next feature of the approved plan"),
@@ -26,7 +28,7 @@ const COMMANDS: [(&str, &str); 10] = [
 
 /// Tools that mirror commands, each with the command and its description for models. No request lists them unless a rule of the
 /// user names them.
-const TOOLS: [(&str, &str, &str); 6] = [
+const TOOLS: [(&str, &str, &str); 7] = [
     (
         "flow_auto",
         "flow-auto",
@@ -43,6 +45,11 @@ const TOOLS: [(&str, &str, &str); 6] = [
         "flow-plan",
         "Drafts a plan of features; a person approves it. text: the goal, `from <run>[/<design>]`, `fix <validation>`, `revise <remarks>` or `select <ids>`. \
          Costs money.",
+    ),
+    (
+        "flow_pr",
+        "flow-pr",
+        "Shows the pull request of a completed session. text: empty, or `--create` to create it with the user's client.",
     ),
     (
         "flow_reset",
@@ -80,6 +87,7 @@ pub(super) fn tool_call(tool: &str, text: &str) -> Option<Result<ToolCall, Probl
         // The command reports what it doesn't understand.
         Some(Ok(PlanCommand::Select { .. }) | Err(_)) => false,
         Some(Ok(_)) => true,
+        None if tool == "flow_pr" => !text.trim().is_empty(),
         None => !matches!(tool, "flow_history" | "flow_status"),
     };
     let ask = asks.then(|| Permission {
@@ -164,6 +172,8 @@ mod tests {
             ("flow_run", "", Some("flow_run")),
             ("flow_auto", "a rate limiter", Some("flow_auto a rate limiter")),
             ("flow_reset", "feature one", Some("flow_reset feature one")),
+            ("flow_pr", "", None),
+            ("flow_pr", "--create", Some("flow_pr --create")),
             ("flow_status", "", None),
             ("flow_history", "", None),
         ] {

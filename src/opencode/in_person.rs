@@ -5,6 +5,8 @@
 
 use super::registration::RegistrationCode;
 use crate::design_lab::workflow::OUTCOME;
+use crate::flow::feedback::command::is_personal as decides_on_rules;
+use crate::flow::pull_request::CREATE;
 use crate::shared::trust::TRUST;
 use kernel::problem::Problem;
 
@@ -16,7 +18,9 @@ pub fn in_person(command: &str, text: &str) -> Option<Problem> {
     let mut words = text.split_whitespace();
     let first = words.clone().next().unwrap_or_default();
     let is_personal = match command {
+        "flow-feedback" => decides_on_rules(text),
         "flow-plan" => first == "approve",
+        "flow-pr" => first == CREATE,
         "flow-take" => !first.is_empty(),
         "validate-decide" => !first.is_empty(),
         "design-lab-rank" => words.clone().any(|word| word == OUTCOME),
@@ -48,6 +52,12 @@ mod tests {
             ("flow-plan", "revise approve it", false),
             ("flow-take", "", false),
             ("flow-take", "3fa91c02", true),
+            ("flow-feedback", "confirm 3fa91c02", true),
+            ("flow-feedback", " remove no-moment", true),
+            ("flow-feedback", "don't use moment", false),
+            ("flow-feedback", "list", false),
+            ("flow-pr", "", false),
+            ("flow-pr", " --create 3fa91c02", true),
             ("flow-session", "old", false),
             ("flow-session", "old --trust", true),
             ("design-lab-resume", "--trust rate-limiter", true),

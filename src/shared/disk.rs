@@ -34,8 +34,7 @@ pub enum DiskDeed {
 }
 
 /// The workflow that owns the files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DiskUser {
     /// Design Lab, whose runs are stored where the user wants them.
     DesignLab,

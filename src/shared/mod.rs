@@ -5,6 +5,7 @@
 //! | [`BoundaryCode`] | the codes of faults between the core and its shell |
 //! | [`extraction`] | a model's text → the JSON object that it intended |
 //! | [`disk`] | what a failed file operation means for the user |
+//! | [`ci`] | what a run shows, for build servers |
 //! | `citation` | the places in the project that an answer cites, and whether they exist |
 //! | `commented` | JSON with comments, for people |
 //! | `delimited` | comma- and semicolon-separated tables, with the place of each field |
@@ -34,6 +35,7 @@
 
 mod boundary;
 pub(crate) mod capped;
+pub mod ci;
 pub(crate) mod citation;
 pub(crate) mod commented;
 pub(crate) mod delimited;

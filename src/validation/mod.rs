@@ -41,6 +41,7 @@
 //! | [`live`] | what is changed in the running application, so that assertions have to fail |
 //! | `patience` | how long tests wait against a counterfeit |
 //! | [`left`] | what abandoned runs have left running |
+//! | `ci` | what a run shows, for build servers |
 //! | [`verify`] | whether the files on disk match a run's journal |
 //! | [`foreign`], `taken_over` | runs that this machine did not write, and what taking one over means |
 //! | [`stored`] | which of the stored runs the user means |
@@ -54,6 +55,7 @@ mod answer;
 pub mod before;
 pub mod check;
 mod checks;
+mod ci;
 mod code;
 mod crash;
 mod evasion;

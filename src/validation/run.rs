@@ -12,7 +12,8 @@ use super::settings::ValidationSettings;
 use super::stage::{Stage, StageState};
 use super::status::{self, Status};
 use super::verdict::Counts;
-use super::{before, files, page, panel, repeat, verify};
+use super::{before, ci, files, page, panel, repeat, verify};
+use crate::shared::ci::{Given, Texts};
 use crate::shared::page::addressed;
 use crate::shared::panel::Panel;
 use kernel::calls::LATEST;
@@ -289,6 +290,11 @@ impl Run {
     pub fn verify(&self, seen: &verify::Seen) -> Result<String, Vec<Problem>> {
         let session = self.begun().map_err(|problem| vec![problem])?;
         verify::verify(session, self.durable.chain(), seen)
+    }
+
+    /// The texts for build servers.
+    pub fn ci(&self, given: &Given) -> Result<Texts, Problem> {
+        Ok(ci::texts(self.begun()?, self.durable.chain(), given))
     }
 
     fn reported(&self) -> Result<&Session, Problem> {

@@ -115,6 +115,9 @@ const CASES = {
   "validation-status": { args: ["validation", "status", VALIDATION], code: 0 },
   "validation-verify": { args: ["validation", "verify", VALIDATION], code: 0 },
   "validation-other-head": { args: ["validation", "verify", VALIDATION, "--head", "0".repeat(16)], code: 1 },
+  "flow-junit": { args: ["flow", "show", "--junit", "results.xml"], code: 2 },
+  "validation-one-file": { args: ["validation", "verify", "--junit", "a", "--sarif", "./a"], code: 2 },
+  "validation-no-file": { args: ["validation", "verify", VALIDATION, "--summary", "golden"], code: 1 },
   schemas: { args: ["schema"], code: 0 },
   "schema-unknown": { args: ["schema", "confg"], code: 2 },
   "validate-good": {
@@ -145,6 +148,31 @@ for (const [name, { args, code }] of Object.entries(CASES)) {
     await assertGolden(name, code === 0 ? ended.stdout : `${ended.stdout}── stderr\n${ended.stderr}`);
   });
 }
+
+test("files for build servers show a verification, whether it succeeds or not", async () => {
+  const results = await mkdtemp(join(tmpdir(), "design-lab-ci-"));
+  const names = /** @type {const} */ (["junit", "sarif", "summary"]);
+  const verify = (/** @type {string[]} */ ...args) =>
+    cli(["validation", "verify", ...args, ...names.map((name) => `--${name}=${join(results, "new", name)}`)]);
+  const read = (/** @type {string} */ name) => readFile(join(results, "new", name), "utf8");
+  try {
+    assert.deepEqual(await verify(VALIDATION), await cli(["validation", "verify", VALIDATION]));
+    for (const name of names) {
+      const text = await read(name);
+      const anywhere = text.replace(/("semanticVersion": )".*"/, '$1"0.0.0"').replaceAll("tests/cli/", "");
+      await assertGolden(`validation-${name}`, anywhere);
+    }
+    const differs = await verify(VALIDATION, "--head", "0".repeat(16));
+    assert.equal(differs.code, 1);
+    assert.match(await read("junit"), /<failure message="[^"]+" type="validation\.head">/);
+    assert.equal((await verify("nowhere")).code, 1);
+    assert.match(await read("junit"), /tests="1" failures="1"[\s\S]*type="run\.unknown"/);
+    assert.match(await read("summary"), /run\.unknown/);
+    assert.equal(JSON.parse(await read("sarif")).runs[0].results[0].ruleId, "run.unknown");
+  } finally {
+    await rm(results, { recursive: true });
+  }
+});
 
 test("report makes the page of a recorded run, on standard output or in a file", async () => {
   const printed = await cli(["report", "run", "--out", "-"]);

@@ -35,6 +35,8 @@ const TYPED = [
     "",
     /The session started\. .*The planner drafted the plan [0-9a-f]+\. Journal head [0-9a-f]{64}/,
   ],
+  ["flow-feedback", "", /Feedback · 0 rules/],
+  ["flow-pr", "", /\[pr\.not-completed\]/],
   ["flow-session", "", /Flow · 1 session .*draft, active 0 of 1 feature/],
   ["flow-run", "", /\[approval\.missing\].*\/flow-plan approve [0-9a-f]+/],
   ["flow-cancel", "", /Nothing is running, so nothing was stopped/],

@@ -15,7 +15,7 @@ import { withOpencode } from "./harness.mjs";
 
 const RUN = `.design-lab/${today()}-one-service`;
 const CONFIG = { design_models: ["lab/quill-4", "lab/brisk-10"], review_models: ["lab/judge-1"] };
-const PANIC = /Design Lab failed: panicked at wasm.src.fault/;
+const PANIC = /Design Lab failed: panicked at src.boundary.handles/;
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 let faulty = "";

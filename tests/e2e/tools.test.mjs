@@ -111,7 +111,15 @@ test("a model has Flow's tools where a rule of the user's names them, and approv
     const ended = await run(["run", "Plan a rate limiter by Flow"]);
     const asked = provider.requestsOf("host").filter(({ tools }) => tools.length > 0);
     const named = asked[0]?.tools.filter((name) => name.startsWith("flow_")).sort();
-    const all = ["flow_auto", "flow_history", "flow_plan", "flow_reset", "flow_run", "flow_status"];
+    const all = [
+      "flow_auto",
+      "flow_history",
+      "flow_plan",
+      "flow_pr",
+      "flow_reset",
+      "flow_run",
+      "flow_status",
+    ];
     assert.deepEqual(named, all);
     const [status, approval] = returned(asked.at(-1));
     assert.match(status ?? "", /session\.none[\s\S]*\/flow-plan/);

@@ -73,15 +73,17 @@ pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
 /// The pages for users of the package; how it is built and proved is for people with the repository. The pictures are larger than
 /// all pages together and are left out.
 fn docs(directory: &str) -> Result {
-    const PAGES: [&str; 21] = [
+    const PAGES: [&str; 23] = [
         "anonymity",
         "attachments",
         "building-upon",
+        "ci",
         "commands",
         "configuration",
         "durability",
         "flow",
         "flow-evidence",
+        "flow-feedback",
         "guide",
         "history",
         "hosts",

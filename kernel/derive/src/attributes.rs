@@ -5,6 +5,7 @@ use syn::{Attribute, LitStr, Path, Result, Token};
 
 /// The attributes of a type, a variant or a field; each of these has only some of them.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an attribute that is there or not")]
 pub(crate) struct Attributes {
     pub(crate) rename: Option<String>,
     pub(crate) rename_all: Option<Case>,

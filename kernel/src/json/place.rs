@@ -16,7 +16,7 @@ pub(super) fn name<'s>(steps: impl Iterator<Item = &'s Step>) -> String {
         match step {
             Step::Member(key) if name.is_empty() => name.push_str(key),
             Step::Member(key) => name.extend([".", key]),
-            Step::Item(index) => name.push_str(&format!("[{index}]")),
+            Step::Item(index) => name.extend(["[", &index.to_string(), "]"]),
         }
     }
     name

@@ -1030,11 +1030,11 @@ fn two_runs_of_a_task_have_sessions_with_different_titles() {
         let mut run = Run::new();
         let line = run.seal(&Event { at, kind: EventKind::Opened(Box::new(opening(&config()))) });
         let commands = run.apply(&line).unwrap();
-        let titles = commands.into_iter().filter_map(|command| match command {
+        let mut titles = commands.into_iter().filter_map(|command| match command {
             Command::OpenSession { job, title, .. } if job.as_str() == "design:quill-4" => Some(title),
             _ => None,
         });
-        titles.last().unwrap()
+        titles.next_back().unwrap()
     };
     let (one, other) = (title(1_795_167_000_500), title(1_795_167_001_500));
     assert!(one.starts_with("Design Lab: design quill-4, 09:30:00 UTC (Design a rate limiter"), "{one}");

@@ -3,6 +3,7 @@
 use crate::flow::apart::{Apart, Purpose};
 use crate::flow::evidence::{Evidence, Standing};
 use crate::flow::examining::Sat;
+use crate::flow::held::Ruled;
 use crate::flow::ledger::Row;
 use crate::flow::mutation::{Counts, Judged};
 use crate::flow::of_feature::{Change, apart_of, evidence_of, model_of, reviews_of};
@@ -31,6 +32,9 @@ pub(super) struct Document<'a> {
     exam: Option<Examined<'a>>,
     /// The parts of the change that affect how tests run, one line each.
     test_settings: Vec<String>,
+    /// What the rules of the project showed of the change; empty when none was checked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<Ruled<'a>>,
     decisions: Vec<Decided<'a>>,
     reports: Vec<Reported<'a>>,
 }
@@ -159,6 +163,7 @@ pub(super) fn document<'a>(session: &'a Session, feature: &'a Feature) -> Docume
             none: one.none.as_deref(),
         }),
         test_settings: test_settings::told_of(change.paths, change.test_settings),
+        rules: change.ruling.map(|ruling| ruling.document()).unwrap_or_default(),
         decisions: reviews_of(session, &feature.id)
             .map(|(one, void)| Decided {
                 round: one.round,

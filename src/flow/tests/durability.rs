@@ -43,8 +43,8 @@ fn effects_answered(journal: &[String]) -> usize {
                 "\"examined\"",
                 "\"lane_made\"",
             ]
-                .iter()
-                .any(|event| line.contains(event))
+            .iter()
+            .any(|event| line.contains(event))
         })
         .count()
 }

@@ -29,6 +29,7 @@ fn well_in_git(effect: &Effect) -> Decision {
                 link: Vec::new(),
                 undo: None,
                 outside_since: None,
+                hold: None,
             }
         }
         other => other.clone(),

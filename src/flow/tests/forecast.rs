@@ -157,7 +157,7 @@ fn what_the_same_models_took_before_counts() {
     assert_eq!((earlier.runs, earlier.tokens, earlier.cost), (2, [70, 900], [0.5, 2.5]));
     let mut settings = shell.run.state().unwrap().settings.clone();
     settings.confirm_usd = Some(2.0);
-    let events = shell.run.under(&settings, event);
+    let events = shell.run.under(&settings, &[], event);
     assert_eq!(expected(events.last().unwrap()).above, Some(2.0), "by the settings of now");
 }
 

@@ -293,6 +293,8 @@ impl Driver {
                         unsealed: true,
                         recorded: None,
                         outside: None,
+                        added: None,
+                        rules_differ: false,
                     }
                 } else {
                     taken(effect, &other, Vec::new(), Vec::new())

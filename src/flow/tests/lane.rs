@@ -151,6 +151,48 @@ pub(crate) fn the_project_gets_the_result_of_the_lane_when_the_user_types_its_ha
 
     assert_eq!(show(&mut shell), None);
     assert_eq!(code(&shell), "take.nothing");
+    assert_eq!(shell.json("session.json")["status"], "completed", "no feature is blocked");
+}
+
+#[test]
+fn who_undoes_a_take_can_take_it_again() {
+    let files = files();
+    let effects = in_lane(&files);
+    let bases = RefCell::new(Vec::new());
+    let watched = |effect: &Effect| {
+        if let Effect::WeighTake { base, .. } = effect {
+            bases.borrow_mut().push(base.clone());
+        }
+        let mut seen = effects(effect);
+        if let (Effect::WeighTake { base, .. }, Decision::TakeWeighed(weighed)) = (effect, &mut seen)
+            && base == "t2"
+        {
+            // Compared with what was taken, only the user has changed anything.
+            weighed.changed = Vec::new();
+        }
+        seen
+    };
+    let mut shell = built(&watched);
+    let hash = show(&mut shell).unwrap();
+    take(&mut shell, &hash);
+    assert!(show(&mut shell).is_some(), "{}", status(&shell));
+    assert_eq!(*bases.borrow(), ["t0", "t0", "t2", "t0"]);
+}
+
+#[test]
+fn a_take_that_is_half_written_is_completed_before_anything_else() {
+    let files = files();
+    let effects = in_lane(&files);
+    let mut shell = built(&effects);
+    let hash = show(&mut shell).unwrap();
+    take(&mut shell, &hash);
+    let wanted = shell.journal.iter().rposition(|line| line.contains("\"take_weighed\"")).unwrap();
+    let mut again = Shell::of(&shell.journal[..=wanted], &honest, Order::FirstIn).with_effects(&effects);
+    assert_eq!(again.run.archive().unwrap_err().error_code.text(), "session.interrupted");
+    let event = again.run.resume().unwrap();
+    assert_eq!(carry_out(&mut again, event), Outcome::Complete);
+    assert!(status(&again).contains("Changed in your project"), "{}", status(&again));
+    again.run.archive().unwrap();
 }
 
 #[test]
@@ -224,14 +266,16 @@ fn a_take_that_was_interrupted_is_completed() {
     let before = shell.journal.len();
     let hash = show(&mut shell).unwrap();
     take(&mut shell, &hash);
+    let wanted = shell.journal.iter().rposition(|line| line.contains("\"take_wanted\"")).unwrap();
     for length in before + 1..shell.journal.len() {
         let mut again = Shell::of(&shell.journal[..length], &honest, Order::FirstIn).with_effects(&effects);
-        if let Ok(event) = again.run.resume() {
+        if again.run.summary().unwrap().unfinished {
+            let event = again.run.resume().unwrap();
             carry_out(&mut again, event);
         }
         assert!(!again.run.summary().unwrap().unfinished, "after line {length}");
         let takes = again.journal.iter().filter(|line| line.contains("\"event\":\"taken\"")).count();
-        assert!(takes <= 1, "after line {length}");
+        assert_eq!(takes, usize::from(length > wanted), "after line {length}");
     }
 }
 

@@ -32,7 +32,7 @@ fn under(
     shell.run.know_rules(rules);
     let event = decide(&shell.run).map_err(|refused| refused.error_code.text().into_owned())?;
     shell.ending = None;
-    for event in shell.run.under(&patient(), event) {
+    for event in shell.run.under(&patient(), &[], event) {
         shell.feed(event);
     }
     Ok(shell.finish())

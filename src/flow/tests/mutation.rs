@@ -344,7 +344,12 @@ fn results_count_only_for_what_they_were_made_with() {
         assert_eq!(run_next(&mut shell), Outcome::Stopped);
         assert_eq!(faults_tried(&shell), 1);
         let (settings, shell_rules) = (Box::new(change.clone()), None);
-        shell.feed(EventKind::Decided(Decision::Configured { settings, resumes: false, shell_rules }));
+        shell.feed(EventKind::Decided(Decision::Configured {
+            settings,
+            resumes: false,
+            shell_rules,
+            project_rules: None,
+        }));
         let event = shell.run.start("limits", &[]).unwrap();
         assert_eq!(carry_out(&mut shell, event), outcome, "{change:?}: {}", status(&shell));
         assert_eq!(faults_tried(&shell), 1 + again, "{change:?}");

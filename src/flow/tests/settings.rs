@@ -11,7 +11,7 @@ fn under(change: impl Fn(&mut FlowSettings), effects: Effects<'_>) -> (Outcome, 
     let mut shell = approved(&honest, effects);
     let mut settings = patient();
     change(&mut settings);
-    let events = shell.run.under(&settings, shell.run.start("", &[]).unwrap());
+    let events = shell.run.under(&settings, &[], shell.run.start("", &[]).unwrap());
     assert_eq!(events.len(), 2, "what has changed is on record before the command");
     shell.ending = None;
     for event in events {
@@ -109,7 +109,7 @@ fn a_cap_in_dollars_that_cannot_hold_is_told_before_the_first_call_until_there_i
         // Later configuration applies from then on.
         for (later, is_void) in [(capped(2.0), true), (priced(capped(2.0), 3.0), false), (patient(), false)] {
             shell.ending = None;
-            for event in shell.run.under(&later, shell.run.revise("Smaller.", &[]).unwrap()) {
+            for event in shell.run.under(&later, &[], shell.run.revise("Smaller.", &[]).unwrap()) {
                 shell.feed(event);
             }
             shell.finish();
@@ -125,7 +125,7 @@ pub(crate) fn copies_are_made_ready_as_the_settings_say() {
         let mut settings = patient();
         settings.worktree.setup = setup.iter().map(|word| (*word).to_owned()).collect();
         settings.worktree.link = vec!["deps".to_owned()];
-        for event in shell.run.under(&settings, shell.run.start("", &[]).unwrap()) {
+        for event in shell.run.under(&settings, &[], shell.run.start("", &[]).unwrap()) {
             shell.ending = None;
             shell.feed(event);
         }
@@ -146,7 +146,12 @@ fn settings_that_change_meanwhile_are_named() {
     let mut shell = approved(&honest, &calm);
     assert!(!status(&shell).contains("These settings changed"));
     let settings = Box::new(FlowSettings { mutation: 0, exam: ExamPolicy::Off, rounds: 9, ..patient() });
-    shell.feed(EventKind::Decided(Decision::Configured { settings, resumes: false, shell_rules: None }));
+    shell.feed(EventKind::Decided(Decision::Configured {
+        settings,
+        resumes: false,
+        shell_rules: None,
+        project_rules: None,
+    }));
     let shown = flat(&status(&shell));
     assert!(shown.contains("These settings changed and apply from now on: `flow.rounds`."), "{shown}");
 }
@@ -159,13 +164,13 @@ fn a_session_that_was_interrupted_continues_under_the_new_settings_at_once() {
     let mut shell = Shell::of(&undisturbed.journal[..=at], &honest, Order::FirstIn).with_effects(&calm);
     let mut settings = patient();
     settings.rounds = 9;
-    let events = shell.run.under(&settings, shell.run.resume().unwrap());
+    let events = shell.run.under(&settings, &[], shell.run.resume().unwrap());
     let resumes =
         |event: &EventKind| matches!(event, EventKind::Decided(Decision::Configured { resumes: true, .. }));
     assert!(events.len() == 1 && resumes(&events[0]), "{events:?}");
     assert_eq!(carry_out(&mut shell, events[0].clone()), Outcome::Complete);
     assert_eq!(
-        shell.run.under(&settings, EventKind::Resumed),
+        shell.run.under(&settings, &[], EventKind::Resumed),
         [EventKind::Resumed],
         "nothing has changed since"
     );
@@ -318,7 +323,7 @@ fn how_long_a_model_may_be_silent_stands_beside_the_settings_of_flow() {
     let mut shell = approved(&honest, &calm);
     let before = shell.asked.len();
     shell.ending = None;
-    for event in shell.run.under(&read, shell.run.start("", &[]).unwrap()) {
+    for event in shell.run.under(&read, &[], shell.run.start("", &[]).unwrap()) {
         shell.feed(event);
     }
     shell.finish();
@@ -339,7 +344,12 @@ pub(crate) fn copies_have_a_network_as_the_settings_say() {
         let mut shell = approve(drafted_under(rules, &honest, &calm));
         let worktree = Worktree { network, ..Worktree::default() };
         let settings = Box::new(FlowSettings { worktree, ..patient() });
-        shell.feed(EventKind::Decided(Decision::Configured { settings, resumes: false, shell_rules: None }));
+        shell.feed(EventKind::Decided(Decision::Configured {
+            settings,
+            resumes: false,
+            shell_rules: None,
+            project_rules: None,
+        }));
         assert_eq!(run_next(&mut shell), Outcome::Complete);
         let seen = offline(&shell);
         assert!(seen.len() > 1 && seen.iter().all(|one| *one == expected), "{rules} {network}: {seen:?}");

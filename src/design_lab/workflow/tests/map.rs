@@ -401,7 +401,9 @@ fn in_pairwise_mode_and_until_clear_only_the_map_is_asked() {
         ..ResumeRequest::parse(&further.run.summary().unwrap().directory.unwrap()).unwrap()
     };
     let events = events(&further.run, &pairwise(), &request).unwrap();
-    events.into_iter().for_each(|event| further.feed(event));
+    for event in events {
+        further.feed(event);
+    }
     further.finish();
     assert_eq!(of_map(&further), 0);
     assert_eq!(further.files["results/map.json"], on_request.files["results/map.json"]);
