@@ -3,7 +3,7 @@
 import { call, json, outcome, packageVersion } from "./load.js";
 
 /**
- * @import { Activity, Attached, AvailableModels, Command, ConfigurationTexts, Decision, DecisionRequest, DesignOutcome, DiskDeed, DoctorInput, EventKind, Facts, Folder, FollowUp, Found, Handover, HiddenOutputs, HistoryOfRuns, HumanReviewForm, HumanReviewRequest, Inquiry, Isolation, IsolationRules, JobId, Kind, Listed, Listing, LookedUp, Lookups, Manifest, NamedFile, NamedText, NewVendors, NoEffect, NotedOutputs, Opening, OpeningInput, OutcomeRequest, OutputPlace, Panel, Permission, Places, Problem, Purpose, RankInput, RankedTable, Reference, Registration, Replayed, Reply, RerankInput, ResumeRequest, Resumption, Role, RunFacts, SeenImage, SessionModelFacts, Source, Spending, StarterFile, StarterInput, Summary, Taker, ToBuild, ToolCall, TrialCall, TrialProgress, VendorsInput, VendorsOutput, Verdict, Wanted } from "./types.js"
+ * @import { Activity, Attached, AvailableModels, CiGiven, CiTexts, Command, ConfigurationTexts, Decision, DecisionRequest, DesignOutcome, DiskDeed, DoctorInput, EventKind, Facts, Folder, FollowUp, Found, Handover, HiddenOutputs, HistoryOfRuns, HumanReviewForm, HumanReviewRequest, Inquiry, Isolation, IsolationRules, JobId, Kind, Listed, Listing, LookedUp, Lookups, Manifest, NamedFile, NamedText, NewVendors, NoEffect, NotedOutputs, Opening, OpeningInput, OutcomeRequest, OutputPlace, Panel, Permission, Places, Problem, Purpose, RankInput, RankedTable, Reference, Registration, Replayed, Reply, RerankInput, ResumeRequest, Resumption, Role, RunFacts, SeenImage, SessionModelFacts, Source, Spending, StarterFile, StarterInput, Summary, Taker, ToBuild, ToolCall, TrialCall, TrialProgress, VendorsInput, VendorsOutput, Verdict, Wanted } from "./types.js"
  */
 
 /** Design Lab's calls into the core: every decision is made there. */
@@ -158,6 +158,16 @@ export class Core {
    */
   wanted(kind, text) {
     return call("design_lab.wanted", json(kind), text);
+  }
+
+  /**
+   * The texts for build servers if no run could be looked at. `workflow`: `Flow` or `Validation`.
+   * @param {string} workflow
+   * @param {CiGiven} given
+   * @returns {CiTexts}
+   */
+  ciOfProblems(workflow, given) {
+    return call("design_lab.ci_of_problems", workflow, json(given));
   }
 
   /**

@@ -3,7 +3,7 @@
 import { call, json, packageVersion } from "./load.js";
 
 /**
- * @import { Activity, Command, CommandEnd, DiskDeed, EventKind, FlowAutoCommand, FlowChangedFile, FlowCleanRoom, FlowDecision, FlowEffect, FlowFacts, FlowFaults, FlowGuardFacts, FlowInquiry, FlowMutatorLeft, FlowMutatorSeen, FlowOpening, FlowOpeningInput, FlowPlanCommand, FlowRanAgain, FlowResetCommand, FlowRole, FlowSeen, FlowSessionCommand, FlowSettings, FlowSurroundings, FlowTestCounts, FlowTestSetting, FlowToVerify, Found, HostAgent, InstructionFile, JobId, Panel, Problem, Replayed, Reply, ShellRules, Source, Spending, Summary, ValidationSubject } from "./types.js"
+ * @import { Activity, CiGiven, CiTexts, Command, CommandEnd, DiskDeed, EventKind, FlowAdded, FlowAutoCommand, FlowChangedFile, FlowChangedText, FlowCleanRoom, FlowDecision, FlowEffect, FlowFacts, FlowFaults, FlowFeedbackCommand, FlowFeedbackDone, FlowGuardFacts, FlowInquiry, FlowLogged, FlowMutatorLeft, FlowMutatorSeen, FlowOpening, FlowOpeningInput, FlowPlanCommand, FlowProjectRule, FlowPullRequest, FlowPullRequestCommand, FlowPullRequestFacts, FlowRanAgain, FlowResetCommand, FlowRole, FlowSearched, FlowSearchedPlace, FlowSeen, FlowSessionCommand, FlowSettings, FlowSurroundings, FlowTestCounts, FlowTestSetting, FlowToVerify, FlowWanted, Found, HostAgent, InstructionFile, JobId, Panel, Problem, Replayed, Reply, ShellRules, Source, Spending, Summary, ValidationSubject } from "./types.js"
  * @typedef {EventKind<FlowOpening, FlowDecision>} FlowEventKind
  * @typedef {Found<FlowFacts>} FlowFound
  * @typedef {Command<FlowRole, FlowOpening, FlowDecision, FlowEffect>} FlowCommand
@@ -246,6 +246,53 @@ export class FlowCore {
   }
 
   /**
+   * The event of `/flow-take [hash]`. `text`: the hash; empty to be shown the changes. `shown`: the complete hashes that this
+   * process has shown.
+   * @param {number} session
+   * @param {string} text
+   * @param {Array<string>} shown
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  take(session, text, shown) {
+    return call("flow.take", json(session), text, json(shown));
+  }
+
+  /**
+   * Whether the session's workers work in a lane that was made.
+   * @param {number} session
+   * @returns {boolean}
+   */
+  hasLane(session) {
+    return call("flow.has_lane", json(session));
+  }
+
+  /**
+   * The model of the session's workers: `provider/model`.
+   * @param {number} session
+   * @returns {string}
+   */
+  worker(session) {
+    return call("flow.worker", json(session));
+  }
+
+  /**
+   * The problem with a lane that no longer exists.
+   * @param {string} directory
+   * @returns {Problem}
+   */
+  laneGone(directory) {
+    return call("flow.lane_gone", directory);
+  }
+
+  /**
+   * Why a host that works only in the project can't have lanes, in words.
+   * @returns {string}
+   */
+  noLanesHere() {
+    return call("flow.no_lanes_here");
+  }
+
+  /**
    * The event of `/flow-resume`.
    * @param {number} session
    * @returns {EventKind<FlowOpening, FlowDecision>}
@@ -292,14 +339,205 @@ export class FlowCore {
   }
 
   /**
-   * The events to feed for a user's command, in order. `settings`: of the current configuration; `event`: the command's own.
+   * The events to feed for a user's command, in order. `settings`: of the current configuration; `rules`: the project's now;
+   * `event`: the command's own.
    * @param {number} session
    * @param {FlowSettings} settings
+   * @param {Array<FlowProjectRule>} rules
    * @param {EventKind<FlowOpening, FlowDecision>} event
    * @returns {Array<EventKind<FlowOpening, FlowDecision>>}
    */
-  under(session, settings, event) {
-    return call("flow.under", json(session), json(settings), json(event));
+  under(session, settings, rules, event) {
+    return call("flow.under", json(session), json(settings), json(rules), json(event));
+  }
+
+  /**
+   * Parses the arguments of `/flow-feedback`.
+   * @param {string} text
+   * @returns {FlowFeedbackCommand}
+   */
+  feedbackCommand(text) {
+    return call("flow.feedback_command", text);
+  }
+
+  /**
+   * Logs a piece of feedback. `log`: the log's text; null if there is none.
+   * @param {string | null} log
+   * @param {string} said
+   * @param {number} at
+   * @returns {FlowLogged}
+   */
+  feedbackLogged(log, said, at) {
+    return call("flow.feedback_logged", json(log), said, json(at));
+  }
+
+  /**
+   * What occurs in a file. `path`: from the root of the tree.
+   * @param {Array<FlowWanted>} wanted
+   * @param {string} path
+   * @param {string} text
+   * @returns {Array<FlowSearched>}
+   */
+  feedbackSearched(wanted, path, text) {
+    return call("flow.feedback_searched", json(wanted), path, text);
+  }
+
+  /**
+   * Shows a piece of feedback that was logged.
+   * @param {string} log
+   * @param {string} id
+   * @param {Array<FlowSearchedPlace>} places
+   * @returns {FlowFeedbackDone}
+   */
+  feedbackShown(log, id, places) {
+    return call("flow.feedback_shown", log, id, json(places));
+  }
+
+  /**
+   * Makes a rule of a piece of feedback. `rules`: the text of the file of rules; null if there is none; `hash`: as typed; `shown`:
+   * the complete hashes that this process has shown.
+   * @param {string | null} log
+   * @param {string | null} rules
+   * @param {string} hash
+   * @param {Array<string>} shown
+   * @returns {FlowFeedbackDone}
+   */
+  feedbackConfirmed(log, rules, hash, shown) {
+    return call("flow.feedback_confirmed", json(log), json(rules), hash, json(shown));
+  }
+
+  /**
+   * What a list searches for.
+   * @param {string | null} [log]
+   * @param {string | null} [rules]
+   * @returns {Array<FlowWanted>}
+   */
+  feedbackToList(log = null, rules = null) {
+    return call("flow.feedback_to_list", json(log), json(rules));
+  }
+
+  /**
+   * Lists rules and feedback. `places`: what was found, by id.
+   * @param {string | null} log
+   * @param {string | null} rules
+   * @param {{ [key in string]: FlowSearchedPlace }} places
+   * @returns {FlowFeedbackDone}
+   */
+  feedbackListed(log, rules, places) {
+    return call("flow.feedback_listed", json(log), json(rules), json(places));
+  }
+
+  /**
+   * Removes a rule or a piece of feedback.
+   * @param {string | null} log
+   * @param {string | null} rules
+   * @param {string} id
+   * @returns {FlowFeedbackDone}
+   */
+  feedbackRemoved(log, rules, id) {
+    return call("flow.feedback_removed", json(log), json(rules), id);
+  }
+
+  /**
+   * The log with what became of the rules in a session; null if that is no news.
+   * @param {number} session
+   * @param {string | null} [log]
+   * @returns {string | null}
+   */
+  feedbackNoted(session, log = null) {
+    return call("flow.feedback_noted", json(session), json(log));
+  }
+
+  /**
+   * The project's rules. `text`: of the file of rules; null if there is none.
+   * @param {string | null} [text]
+   * @returns {Array<FlowProjectRule>}
+   */
+  projectRules(text = null) {
+    return call("flow.project_rules", json(text));
+  }
+
+  /**
+   * Whether the file of rules holds others than these.
+   * @param {Array<FlowProjectRule>} rules
+   * @param {string | null} [text]
+   * @returns {boolean}
+   */
+  rulesDiffer(rules, text = null) {
+    return call("flow.rules_differ", json(rules), json(text));
+  }
+
+  /**
+   * Those of these files that the rules check. `paths`: from the root of the tree.
+   * @param {Array<FlowProjectRule>} rules
+   * @param {Array<string>} paths
+   * @returns {Array<string>}
+   */
+  ruledFiles(rules, paths) {
+    return call("flow.ruled_files", json(rules), json(paths));
+  }
+
+  /**
+   * What a change adds of that which the rules forbid.
+   * @param {Array<FlowProjectRule>} rules
+   * @param {Array<FlowChangedText>} changed
+   * @returns {FlowAdded}
+   */
+  added(rules, changed) {
+    return call("flow.added", json(rules), json(changed));
+  }
+
+  /**
+   * The event for a session at work whose project has these rules now; null if it isn't at work or has them.
+   * @param {number} session
+   * @param {Array<FlowProjectRule>} rules
+   * @returns {EventKind<FlowOpening, FlowDecision> | null}
+   */
+  ruled(session, rules) {
+    return call("flow.ruled", json(session), json(rules));
+  }
+
+  /**
+   * The texts for build servers. `ran`: the answer to the effect that runs the checks again; null if it was not performed.
+   * @param {number} session
+   * @param {CiGiven} given
+   * @param {EventKind<FlowOpening, FlowDecision> | null} [ran]
+   * @returns {CiTexts}
+   */
+  ci(session, given, ran = null) {
+    return call("flow.ci", json(session), json(given), json(ran));
+  }
+
+  /**
+   * Parses the arguments of `/flow-pr`.
+   * @param {string} text
+   * @returns {FlowPullRequestCommand}
+   */
+  pullRequestCommand(text) {
+    return call("flow.pull_request_command", text);
+  }
+
+  /**
+   * The pull request of a session. `by_model`: whether a model calls it, and the user has permitted that.
+   * @param {number} session
+   * @param {FlowPullRequestCommand} command
+   * @param {FlowPullRequestFacts} facts
+   * @param {boolean} byModel
+   * @returns {FlowPullRequest}
+   */
+  pullRequest(session, command, facts, byModel) {
+    return call("flow.pull_request", json(session), json(command), json(facts), json(byModel));
+  }
+
+  /**
+   * What the end of the client shows. `program`: its name; `printed`: the end of its output.
+   * @param {string} program
+   * @param {CommandEnd} end
+   * @param {string} printed
+   * @returns {string}
+   */
+  pullRequestCreated(program, end, printed) {
+    return call("flow.pull_request_created", program, json(end), printed);
   }
 
   /**

@@ -1413,6 +1413,42 @@ export type Feedback = {
 };
 
 /**
+ * What a change adds of that which the rules forbid.
+ */
+export type FlowAdded = {
+  /**
+   * The new occurrences, by rule, file and line.
+   */
+  uses: Array<FlowAddedUse>,
+  /**
+   * How many more there are.
+   */
+  more: number,
+  /**
+   * Files that could not be compared.
+   */
+  unread: Array<string>,
+};
+
+/**
+ * A new occurrence.
+ */
+export type FlowAddedUse = {
+  /**
+   * The id of the rule.
+   */
+  rule: string,
+  /**
+   * The file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * The line, counted from 1.
+   */
+  line: number,
+};
+
+/**
  * A command that is run in a copy.
  */
 export type FlowApartRun = {
@@ -1498,6 +1534,20 @@ export type FlowChangedFile = {
    * The contents now.
    */
   now: string,
+};
+
+/**
+ * A changed file.
+ */
+export type FlowChangedText = {
+  /**
+   * The file, from the root of the tree.
+   */
+  path: string,
+  /**
+   * Its text before and now, each `None` when there is no such file; `None` when they are unknown.
+   */
+  texts: [string | null, string | null] | null,
 };
 
 /**
@@ -1701,7 +1751,15 @@ export type FlowDecision = { "event": "revised",
   /**
    * The rules now; `None` when they are unchanged.
    */
-  shell_rules?: ShellRules, } | { "event": "tree_taken",
+  shell_rules?: ShellRules,
+  /**
+   * The rules of the project now; `None` when they are unchanged.
+   */
+  project_rules?: Array<FlowProjectRule>, } | { "event": "ruled",
+  /**
+   * The rules now.
+   */
+  project_rules: Array<FlowProjectRule>, } | { "event": "tree_taken",
   /**
    * The effect's number.
    */
@@ -1752,7 +1810,16 @@ export type FlowDecision = { "event": "revised",
   /**
    * The user's project, in a session that works in a lane.
    */
-  outside?: FlowOutside, } | { "event": "lane_made" } & FlowLaneMade | { "event": "take_wanted",
+  outside?: FlowOutside,
+  /**
+   * What the files add, compared with the effect's base, of that which its rules forbid; `None` when the effect has no base.
+   */
+  added?: FlowAdded,
+  /**
+   * Whether the project's file of rules holds other rules than the session: then something other than the user's own
+   * `/flow-feedback` in this process changed it.
+   */
+  rules_differ?: boolean, } | { "event": "lane_made" } & FlowLaneMade | { "event": "take_wanted",
   /**
    * The typed part of the hash of what was shown; `None` to be shown it.
    */
@@ -1799,7 +1866,11 @@ export type FlowEffect = { "command": "take_tree",
   /**
    * In a lane, the project's tree at the last look, to report what differs from it now.
    */
-  outside_since?: string, } | { "command": "make_lane",
+  outside_since?: string,
+  /**
+   * The rules that the session holds its models to; `None` when there are none.
+   */
+  hold?: FlowHold, } | { "command": "make_lane",
   /**
    * Its number.
    */
@@ -2135,6 +2206,46 @@ export type FlowFaults = {
 };
 
 /**
+ * A request to `/flow-feedback`.
+ */
+export type FlowFeedbackCommand = { "kind": "say",
+  /**
+   * The user's words.
+   */
+  said: string, } | { "kind": "confirm",
+  /**
+   * The part of its hash that was typed.
+   */
+  hash: string, } | { "kind": "list" } | { "kind": "remove",
+  /**
+   * Its id.
+   */
+  id: string,
+};
+
+/**
+ * The results of a command: texts for the files, and what is shown.
+ */
+export type FlowFeedbackDone = {
+  /**
+   * The log's text; `None` when it stays as it is.
+   */
+  log: string | null,
+  /**
+   * The rules' text; `None` when it stays as it is.
+   */
+  rules: string | null,
+  /**
+   * What is shown.
+   */
+  text: string,
+  /**
+   * The hashes that this shows.
+   */
+  hashes: Array<string>,
+};
+
+/**
  * The findings of a validation that a session fixes.
  */
 export type FlowFix = {
@@ -2231,6 +2342,20 @@ export type FlowGuardFacts = {
 };
 
 /**
+ * The rules that a session holds its models to.
+ */
+export type FlowHold = {
+  /**
+   * The tree before the feature; `None` when it isn't known yet, so that nothing is compared.
+   */
+  base: string | null,
+  /**
+   * The rules.
+   */
+  rules: Array<FlowProjectRule>,
+};
+
+/**
  * What has to be known to judge a call.
  */
 export type FlowInquiry = { "kind": "allow" } | { "kind": "deny",
@@ -2298,6 +2423,24 @@ export type FlowLink = {
    * The files in it that have changed since the feature was started, if this process saw it then, sorted.
    */
   changed?: Array<string>,
+};
+
+/**
+ * A piece of feedback that was logged.
+ */
+export type FlowLogged = {
+  /**
+   * The log's text.
+   */
+  log: string,
+  /**
+   * Its id.
+   */
+  id: string,
+  /**
+   * What to search for; empty without a pattern.
+   */
+  wanted: Array<FlowWanted>,
 };
 
 /**
@@ -2554,6 +2697,10 @@ export type FlowOpening = {
    */
   shell_rules?: ShellRules,
   /**
+   * The rules of the project when the session began.
+   */
+  project_rules?: Array<FlowProjectRule>,
+  /**
    * The seed of the jitter of pauses, below 2^53.
    */
   seed: number,
@@ -2603,6 +2750,10 @@ export type FlowOpeningInput = {
    * The user's rules for a worker's shell commands.
    */
   shell_rules?: ShellRules,
+  /**
+   * The rules of the project.
+   */
+  project_rules?: Array<FlowProjectRule>,
 };
 
 /**
@@ -2709,6 +2860,33 @@ export type FlowPlanCommand = { "kind": "draft",
    * The part of its hash that was typed.
    */
   hash: string,
+};
+
+/**
+ * A rule of the project.
+ */
+export type FlowProjectRule = {
+  /**
+   * Its id: lower-case letters, digits and hyphens.
+   */
+  id: string,
+  /**
+   * What it says, as you would say it to a colleague.
+   */
+  say: string,
+  /**
+   * The text that no change may add. If left out, models read the rule and no machine checks it.
+   */
+  pattern?: string,
+  /**
+   * What to use instead.
+   */
+  instead?: string,
+  /**
+   * The files that it is about, as globs such as `*.ts` or `src/`; `@tests` stands for test files. If left out: every file except
+   * documentation and lock files.
+   */
+  files?: Array<string>,
 };
 
 /**
@@ -2893,6 +3071,50 @@ export type FlowResetCommand = { "kind": "feature",
  * The purpose of a child session, which decides its agent: `flow-planner`, `flow-worker`, `flow-reviewer` or `flow-examiner`.
  */
 export type FlowRole = "planner" | "worker" | "reviewer" | "examiner";
+
+/**
+ * Occurrences in a file.
+ */
+export type FlowSearched = {
+  /**
+   * The id of what was searched for.
+   */
+  id: string,
+  /**
+   * The exact ones, as many as are shown.
+   */
+  exact: Array<FlowUse>,
+  /**
+   * The similar ones, as many as are shown.
+   */
+  similar: Array<FlowUse>,
+  /**
+   * How many exact ones there are.
+   */
+  exact_count: number,
+  /**
+   * How many similar ones there are.
+   */
+  similar_count: number,
+};
+
+/**
+ * What the search of a place found of one pattern. The project is a place; a lane can be another one.
+ */
+export type FlowSearchedPlace = {
+  /**
+   * The place: `project`.
+   */
+  place: string,
+  /**
+   * The files with occurrences.
+   */
+  found: Array<[string, FlowSearched]>,
+  /**
+   * How many files could not be searched: they are too large, or time ran out.
+   */
+  unsearched: number,
+};
 
 /**
  * What was observed.
@@ -3170,6 +3392,38 @@ export type FlowTriedMutant = {
    * Whether a command touched a file of the copy, in which case the result shows nothing.
    */
   touched?: boolean,
+};
+
+/**
+ * An occurrence.
+ */
+export type FlowUse = {
+  /**
+   * Its line, counted from 1.
+   */
+  line: number,
+  /**
+   * Its line without margins, or the part of it around the occurrence.
+   */
+  text: string,
+};
+
+/**
+ * What is searched for.
+ */
+export type FlowWanted = {
+  /**
+   * The id of the rule or the piece of feedback.
+   */
+  id: string,
+  /**
+   * The pattern.
+   */
+  pattern: string,
+  /**
+   * The files, as globs.
+   */
+  files: Array<string>,
 };
 
 /**

@@ -3,7 +3,7 @@
 import { call, json, packageVersion } from "./load.js";
 
 /**
- * @import { Activity, AvailableModels, Command, DiskDeed, EventKind, Found, JobId, Panel, Problem, Replayed, Reply, Source, Spending, Summary, ValidateCommand, ValidateInitCommand, ValidationBefore, ValidationDecision, ValidationEffect, ValidationEvidenceFile, ValidationFacts, ValidationInstall, ValidationInstallInput, ValidationInstallRan, ValidationKept, ValidationLeft, ValidationLive, ValidationLiveAnswer, ValidationLiveChange, ValidationLiveRequest, ValidationOpening, ValidationOpeningInput, ValidationPicture, ValidationPlan, ValidationRepeat, ValidationRole, ValidationScope, ValidationSeen, ValidationSettings, ValidationSetup, ValidationStarter, ValidationStarterInput, ValidationToFix } from "./types.js"
+ * @import { Activity, AvailableModels, CiGiven, CiTexts, Command, DiskDeed, EventKind, Found, JobId, Panel, Problem, Replayed, Reply, Source, Spending, Summary, ValidateCommand, ValidateInitCommand, ValidationBefore, ValidationDecision, ValidationEffect, ValidationEvidenceFile, ValidationFacts, ValidationInstall, ValidationInstallInput, ValidationInstallRan, ValidationKept, ValidationLeft, ValidationLive, ValidationLiveAnswer, ValidationLiveChange, ValidationLiveRequest, ValidationOpening, ValidationOpeningInput, ValidationPicture, ValidationPlan, ValidationRepeat, ValidationRole, ValidationScope, ValidationSeen, ValidationSettings, ValidationSetup, ValidationStarter, ValidationStarterInput, ValidationToFix } from "./types.js"
  * @typedef {EventKind<ValidationOpening, ValidationDecision>} ValidationEventKind
  * @typedef {Found<ValidationFacts>} ValidationFound
  * @typedef {Command<ValidationRole, ValidationOpening, ValidationDecision, ValidationEffect>} ValidationCommand
@@ -483,6 +483,16 @@ export class ValidationCore {
    */
   verify(run, seen) {
     return call("validation.verify", json(run), json(seen));
+  }
+
+  /**
+   * The texts for build servers.
+   * @param {number} run
+   * @param {CiGiven} given
+   * @returns {CiTexts}
+   */
+  ci(run, given) {
+    return call("validation.ci", json(run), json(given));
   }
 
   /**
