@@ -79,7 +79,7 @@ export function effects({ core, store, here, environment, lanes, projectRules })
         return await lanes.make(command, (argv, cwd) => prepare(argv, cwd, effect, signal));
       ({ directory: project, trees } = await here());
       if (command.command === "weigh_take" && lanes) return await lanes.weigh(command);
-      if (command.command === "take" && lanes) return await lanes.take(command);
+      if (command.command === "take" && lanes) return await lanes.take(command, signal);
       if (command.command === "take_tree") return await takeTree(command);
       if (command.command === "run_check") return await check(command, signal);
       if (command.command === "run_apart") return await apart(command, signal);
@@ -177,12 +177,14 @@ export function effects({ core, store, here, environment, lanes, projectRules })
     return links().look(top, linkable(ignored, wanted));
   }
 
-  /** What OpenCode loads when it starts, with the changes since this process looked last. */
+  /** What OpenCode loads when it starts, here and in the user's project, with the changes since this process looked last. */
   async function loadedNow() {
     atStart ??= new Links(machineKey(), [...INSTALLED, RULES_NAME]);
     const top = await trees.top();
-    const places = loadedAtStart(realpathSync(project), top).filter((place) => existsSync(place));
-    const seen = await atStart.look("", places, loaded);
+    const here = { directory: project, trees };
+    const places = await Promise.all([here, lanes?.project ?? here].map(loadedIn));
+    const there = [...new Set(places.flat())].filter((place) => existsSync(place));
+    const seen = await atStart.look("", there, loaded);
     loaded = Object.fromEntries(seen.map((one) => [one.path, one.digest]));
     return seen.map(({ path: place, digest, changed }) => ({
       path: shown(place, top),
@@ -554,9 +556,18 @@ export async function pathsThatDiffer(trees, before, after) {
   return changes ? changes.map((change) => change.path).sort() : ["."];
 }
 
+/**
+ * What OpenCode loads when it starts in a place.
+ * @param {import("./workplace.js").Place} place
+ * @returns {Promise<string[]>} absolute
+ */
+async function loadedIn({ directory, trees }) {
+  return loadedAtStart(realpathSync(directory), await trees.top());
+}
+
 /** @param {unknown} error */
 function isExpected(error) {
-  if (error instanceof GitError) return true;
+  if (error instanceof GitError || error instanceof CopyError) return true;
   // A `DesignLabError` is a problem that the core found, or a fault of the machinery.
   return !(error instanceof DesignLabError) && typeof (/** @type {any} */ (error)?.code) === "string";
 }

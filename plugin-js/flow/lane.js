@@ -6,14 +6,20 @@
  * in the lane loads it from there.
  */
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
-import { appendFile, cp, mkdir, rm, symlink } from "node:fs/promises";
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { appendFile, cp, mkdir, mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import path from "node:path";
+import { mergesTrees } from "../kernel/git.js";
 import { HOST_DIRECTORIES, HOST_NAMES, upwards } from "../kernel/host-files.js";
+import { CopyError } from "../kernel/manifest.js";
+import { isBelow, locate } from "../kernel/real-path.js";
 import { stateDirectory } from "../kernel/state-directory.js";
 import { linkable } from "./links.js";
 
 const NODE_MODULES = "node_modules";
+
+/** What follows a lane's name while it is made. */
+const MAKING = ".making-";
 
 /**
  * The root of a session's lane, whether it exists or not. It depends on the project's place: a journal can't choose it.
@@ -28,9 +34,10 @@ export function laneOf(project, session) {
 }
 
 /**
- * Makes a lane from the project's files as they are. Rejects with a `CopyError`, a `GitError` or the system's error on failure.
+ * Makes a lane from the project's files as they are. Rejects with a `CopyError`, a `GitError` or the system's error on failure: then
+ * nothing is left of it.
  * @param {object} wanted
- * @param {string} wanted.root absolute: what is there is replaced
+ * @param {string} wanted.root absolute: a lane that is there is moved aside, because somebody may have worked in it
  * @param {string} wanted.project absolute
  * @param {import("../kernel/tree.js").Trees} wanted.trees of the project
  * @param {string[]} wanted.link ignored paths to link, by name or path
@@ -38,9 +45,48 @@ export function laneOf(project, session) {
  *   the project's directory in the lane, absolute; the lists are relative to the root and sorted
  */
 export async function makeLane({ root, project, trees, link }) {
+  const { id: tree, kind } = await trees.take();
+  if (kind !== "git") throw new CopyError("the project is not in a git repository");
+  await mergesTrees(project);
+  const top = await trees.top();
+  if (isBelow(locate(root).real, top))
+    throw new CopyError(
+      `the lane would be inside the project, in ${root}; set XDG_STATE_HOME to a directory outside ${top}`,
+    );
+  const [parent, name] = [path.dirname(root), path.basename(root)];
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  for (const left of readdirSync(parent).filter((entry) => entry.startsWith(`${name}${MAKING}`)))
+    await removeLane(path.join(parent, left));
+  const making = await mkdtemp(`${root}${MAKING}`);
+  try {
+    const { inside, ...made } = await fill(making, { project, trees, tree, link });
+    await moveAside(root);
+    await rename(making, root);
+    return { tree, directory: path.join(root, inside), ...made };
+  } catch (error) {
+    await removeLane(making);
+    throw error;
+  }
+}
+
+/** Removes a lane in which nobody has worked. Links in it are removed, not followed. @param {string} root absolute */
+export async function removeLane(root) {
   await rm(root, { recursive: true, force: true, maxRetries: 3 });
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  const { id: tree } = await trees.take();
+}
+
+/** Keeps a lane that exists under another name. @param {string} root absolute */
+async function moveAside(root) {
+  if (!existsSync(root)) return;
+  let number = 1;
+  while (existsSync(`${root}.${number}`)) number++;
+  await rename(root, `${root}.${number}`);
+}
+
+/**
+ * @param {string} root absolute: empty
+ * @param {{project: string, trees: import("../kernel/tree.js").Trees, tree: string, link: string[]}} wanted
+ */
+async function fill(root, { project, trees, tree, link }) {
   const source = await trees.lay(tree, root, () => []);
   await trees.plant(tree, root);
   const ignored = await source.ignored();
@@ -50,8 +96,22 @@ export async function makeLane({ root, project, trees, link }) {
   await exclude(root, [...copied, ...linked]);
   const sizes = source.files.map((file) => lstatSync(path.join(root, file.path)).size);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  const directory = path.join(root, source.inside);
-  return { tree, directory, files: source.files.length, bytes, linked, copied };
+  return { inside: source.inside, files: source.files.length, bytes, linked, copied };
+}
+
+/**
+ * The places in a lane that its workers may not change: our own directories, git's own, and what OpenCode loads from there.
+ * @param {object} lane
+ * @param {string} lane.root absolute
+ * @param {string} lane.directory absolute: the project's directory in the lane
+ * @param {string[]} lane.leftOut absolute: our own directories in the lane
+ * @returns {string[]} absolute, whether they exist or not
+ */
+export function keptIn({ root, directory, leftOut }) {
+  const loaded = upwards(directory, root).flatMap((above) =>
+    [...HOST_NAMES, ...HOST_DIRECTORIES].map((name) => path.join(above, name)),
+  );
+  return [...leftOut, path.join(root, ".git"), ...loaded];
 }
 
 /**

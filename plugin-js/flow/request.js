@@ -27,9 +27,14 @@
  * @property {string[]} kept absolute: directories that no model's session may change
  * @property {() => string} workMark `NAME=value`: the mark of the processes of a worker's shells
  * @property {() => string} reviewed absolute: the reviewer's copy of the files, if there is one
- * @property {() => string | undefined} lane absolute: the only directory that workers may change; undefined if that is the project
+ * @property {() => Lane | undefined} lane where workers work; undefined if that is the project. Throws if it isn't known
  * @property {() => Promise<string>} top absolute, with links resolved: the source of that copy
  * @property {(file: string) => Promise<string | null>} before the content of a file before the reviewed change; null if it
  *   didn't exist. The path is relative to the top
+ *
+ * @typedef {object} Lane
+ * @property {string} root absolute: the only directory that workers may change
+ * @property {string} directory absolute: the project's directory in the lane
+ * @property {string[]} kept absolute: what no worker may change there
  */
 export {};

@@ -1,6 +1,7 @@
 /**
  * Works on a session: begins one or takes over the active one, and continues until the user's request is done.
  */
+import { DesignLabError } from "../core/load.js";
 import { drive } from "../kernel/drive.js";
 import { forPrograms } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
@@ -89,6 +90,7 @@ function work(request, open, first) {
   const ofProject = workplace.project.trees;
   const enters = async (/** @type {string} */ directory) =>
     host.enters ? host.enters(directory, core.worker(open.handle)) : core.noLanesHere();
+  const leaves = async (/** @type {string} */ directory) => host.leaves?.(directory);
   // A copy that can't be removed stops nothing here: the removal is retried before the next check.
   const sweepReviewed = async () => {
     if (!core.needsReviewedCopy(open.handle)) await removeReviewed(open.store.folder).catch(() => {});
@@ -99,6 +101,8 @@ function work(request, open, first) {
       await endMarked(markOf(open.store.folder));
       await sweepTemporary(open.store.folder);
       await sweepReviewed();
+      // What needs the lane reports that it can't be used: the session can be archived without it.
+      await here().catch(() => {});
       const lift = guard({
         kept: leftOut,
         workMark: () => workMarkOf(open.store.folder),
@@ -114,22 +118,30 @@ function work(request, open, first) {
         lift();
         // In a session that another process has taken, they belong to its worker.
         if (!open.store.isLost) await endMarked(workMarkOf(open.store.folder));
-        if (workplace.lane) await host.leaves?.(workplace.lane);
+        const { entered } = workplace;
+        if (entered) await leaves(entered.directory);
       };
     },
     perform: effects({
       ...{ core, store: open.store, here, environment },
-      lanes: new Lanes({ workplace, store: open.store, enters }),
+      lanes: new Lanes({ workplace, store: open.store, enters, leaves }),
       projectRules: () => readRules(project),
     }),
     async directory(role) {
       // Reviewers and examiners read a copy of the checked files, which is in the project.
       if (core.readsCopy(/** @type {import("../core/types.js").FlowRole} */ (role))) return undefined;
       const { directory } = await here();
-      return directory === project ? undefined : directory;
+      if (directory === project) return undefined;
+      if (!host.enters) throw new DesignLabError([{ code: "lane.unprepared", message: core.noLanesHere() }]);
+      return directory;
     },
-    lookUp: async (job, reply) =>
-      lookUp((await here()).directory, core.cited(open.handle, job, reply), environment.PATH),
+    async lookUp(job, reply) {
+      const cited = core.cited(open.handle, job, reply);
+      const { directory } = await here();
+      const places = await Promise.all(cited.map((given) => workplace.inLane(given)));
+      const found = await lookUp(directory, places, environment.PATH);
+      return found.map((one, index) => ({ ...one, path: cited[index] ?? one.path }));
+    },
     claimed: (name) => activate(project, name),
     async conclude(ending) {
       noteShown(request, open.handle);

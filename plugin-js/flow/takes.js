@@ -1,15 +1,13 @@
 /**
- * Makes a session's lane, and takes its result into the project: the files that differ are written one by one, each replaced at once,
- * after a patch that undoes all of it. The core decides what is taken (src/flow/lane.rs).
+ * Makes a session's lane, and takes its result into the project, after a patch that undoes all of it. The core decides what is taken
+ * (src/flow/lane.rs).
  */
-import { existsSync, lstatSync } from "node:fs";
-import { mkdir, rename, rm, rmdir } from "node:fs/promises";
-import path from "node:path";
 import { GitError } from "../kernel/git.js";
 import { gitRecord } from "../kernel/git-record.js";
 import { CopyError } from "../kernel/manifest.js";
 import { keepPatch, pathsThatDiffer } from "./effects.js";
-import { makeLane } from "./lane.js";
+import { makeLane, removeLane } from "./lane.js";
+import { compare, obstacles, Replacement } from "./replacement.js";
 
 /**
  * @typedef {import("../core/types.js").FlowEffect} FlowEffect
@@ -18,24 +16,29 @@ import { makeLane } from "./lane.js";
  * @typedef {import("../core/types.js").FlowTaken} Taken
  */
 
-/** Where the files of a take are laid before they replace the project's, in the session's directory. */
-const STAGED = "taking";
-
 export class Lanes {
   #workplace;
   #store;
   #enters;
+  #leaves;
 
   /**
    * @param {object} session
    * @param {import("./workplace.js").Workplace} session.workplace
    * @param {import("../kernel/store.js").Store} session.store
    * @param {(directory: string) => Promise<string | null>} session.enters loads the host there; returns why it can't work there
+   * @param {(directory: string) => Promise<void>} session.leaves ends what the host has running there; never rejects
    */
-  constructor({ workplace, store, enters }) {
+  constructor({ workplace, store, enters, leaves }) {
     this.#workplace = workplace;
     this.#store = store;
     this.#enters = enters;
+    this.#leaves = leaves;
+  }
+
+  /** The user's project. */
+  get project() {
+    return this.#workplace.project;
   }
 
   /**
@@ -45,19 +48,35 @@ export class Lanes {
   async make({ effect, link, setup }, prepare) {
     const { project, root } = this.#workplace;
     const answer = { event: "lane_made", effect, directory: root };
+    const nothing = { tree: "", files: 0, bytes: 0, linked: [], copied: [] };
     try {
-      const { directory, ...made } = await makeLane({
-        root,
-        project: project.directory,
-        trees: project.trees,
-        link,
-      });
-      const unprepared = (await prepare(setup, directory)) ?? (await this.#enters(directory));
-      return { ...answer, unprepared, ...made };
+      const { trees, directory: from } = project;
+      const { directory, ...made } = await makeLane({ root, project: from, trees, link });
+      const unprepared = await this.#unprepared(directory, () => prepare(setup, directory));
+      return { ...answer, unprepared, ...(unprepared === null ? made : nothing) };
     } catch (error) {
       if (!(error instanceof CopyError || error instanceof GitError)) throw error;
-      const nothing = { tree: "", files: 0, bytes: 0, linked: [], copied: [] };
       return { ...answer, unprepared: error.message, ...nothing };
+    }
+  }
+
+  /**
+   * Prepares a lane. One in which nobody can work is removed, and the host forgets what it has loaded there.
+   * @param {string} directory absolute: the project's directory in the lane
+   * @param {() => Promise<string | null>} prepare
+   * @returns {Promise<string | null>} why nobody can work there
+   */
+  async #unprepared(directory, prepare) {
+    let isReady = false;
+    try {
+      const unprepared = (await prepare()) ?? (await this.#enters(directory));
+      isReady = unprepared === null;
+      return unprepared;
+    } finally {
+      if (!isReady) {
+        await this.#leaves(directory);
+        await removeLane(this.#workplace.root);
+      }
     }
   }
 
@@ -76,83 +95,49 @@ export class Lanes {
 
   /** @param {Extract<FlowEffect, {command: "weigh_take"}>} command */
   async weigh({ effect, base, checked }) {
-    const [lane, { trees }] = [await this.#workplace.here(), this.#workplace.project];
-    const theirs = (await lane.trees.take()).id;
+    const { trees } = this.#workplace.project;
+    const { trees: ofLane, tree: theirs } = await this.#workplace.readable();
     const ours = (await trees.take()).id;
-    const { tree, conflicts } =
-      ours === base ? { tree: theirs, conflicts: [] } : await trees.merge(base, ours, theirs);
+    const merged = ours === base ? { tree: theirs, conflicts: [] } : await trees.merge(base, ours, theirs);
+    const isMerged = merged.conflicts.length === 0;
+    const compared = isMerged ? await compare(trees, ours, merged.tree) : undefined;
+    const conflicts = compared ? obstacles(await trees.top(), compared) : merged.conflicts;
     return {
       event: "take_weighed",
       ...{ effect, project: ours, lane: theirs, conflicts },
-      merged: conflicts.length > 0 ? null : tree,
-      changed: conflicts.length > 0 ? [] : await pathsThatDiffer(trees, ours, tree),
-      moved: await pathsThatDiffer(trees, base, ours),
-      unchecked: checked === null ? [] : await pathsThatDiffer(lane.trees, checked, theirs),
+      merged: conflicts.length > 0 ? null : merged.tree,
+      changed: conflicts.length > 0 ? [] : pathsOf(compared),
+      moved: pathsOf(await compare(trees, base, ours)),
+      unchecked: checked === null ? [] : pathsOf(await compare(ofLane, checked, theirs)),
     };
   }
 
-  /** @param {Extract<FlowEffect, {command: "take"}>} command */
-  async take({ effect, from, to, undo: file }) {
-    const { trees } = this.#workplace.project;
-    await this.#workplace.here();
-    const paths = await pathsThatDiffer(trees, from, to);
-    const now = (await trees.take()).id;
-    const left = new Set(await pathsThatDiffer(trees, now, to));
-    const differs = new Set(await pathsThatDiffer(trees, from, now));
-    const top = await trees.top();
-    // After a crash, some files are already as they will be, and one may be missing.
-    const isOthers = (/** @type {string} */ name) =>
-      left.has(name) && differs.has(name) && existsSync(path.join(top, name));
-    const refused = paths.filter(isOthers);
-    const answer = { event: "taken", effect, refused };
-    if (refused.length > 0) return { ...answer, tree: now, undo: null };
-    const undo = await keepPatch(this.#store.folder, trees, { file, from: to, to: from });
-    await this.#write(
-      top,
-      to,
-      paths.filter((name) => left.has(name)),
-    );
-    return { ...answer, tree: (await trees.take()).id, undo };
-  }
-
   /**
-   * @param {string} top absolute: the root of the project's tree
-   * @param {string} tree
-   * @param {string[]} paths
+   * @param {Extract<FlowEffect, {command: "take"}>} command
+   * @param {AbortSignal} [signal]
    */
-  async #write(top, tree, paths) {
+  async take({ effect, from, to, undo: file }, signal) {
     const { trees } = this.#workplace.project;
     const { folder } = this.#store;
-    const staged = path.join(folder.path, STAGED);
-    await rm(staged, { recursive: true, force: true });
-    await folder.makeFolder(STAGED);
-    try {
-      await trees.layPaths(tree, paths, staged);
-      const isThere = (/** @type {string} */ name) =>
-        lstatSync(path.join(staged, name), { throwIfNoEntry: false }) !== undefined;
-      for (const name of paths.filter((one) => !isThere(one))) await removeFile(top, name);
-      for (const name of paths.filter(isThere)) {
-        await mkdir(path.dirname(path.join(top, name)), { recursive: true });
-        await rename(path.join(staged, name), path.join(top, name));
-      }
-    } finally {
-      await rm(staged, { recursive: true, force: true });
-    }
+    await this.#workplace.readable();
+    const answer = async (/** @type {string[]} */ refused, /** @type {string | null} */ undo) => ({
+      ...{ event: "taken", effect, refused, undo },
+      tree: (await trees.take()).id,
+    });
+    return Replacement.with({ session: folder, trees, from, to }, async (replacement) => {
+      const refused = replacement.look();
+      if (refused.length > 0) return answer(refused, null);
+      const undo = await keepPatch(folder, trees, { file, from: to, to: from });
+      if (undo === null && !replacement.isEmpty)
+        throw new CopyError("git could not make the patch that undoes the change");
+      if (signal?.aborted || this.#store.isLost) throw new CopyError("the session was stopped");
+      const changed = await replacement.write();
+      return changed.length > 0 ? answer(changed, null) : answer([], undo);
+    });
   }
 }
 
-/**
- * Removes a file, and the directories that are empty then.
- * @param {string} top absolute
- * @param {string} name relative to the top
- */
-async function removeFile(top, name) {
-  await rm(path.join(top, name), { force: true });
-  for (let above = path.dirname(name); above !== "."; above = path.dirname(above)) {
-    try {
-      await rmdir(path.join(top, above));
-    } catch {
-      return;
-    }
-  }
+/** @param {import("./replacement.js").Compared} [compared] */
+function pathsOf({ differences, others } = { differences: [], others: [] }) {
+  return [...differences.map((one) => one.path), ...others].sort();
 }

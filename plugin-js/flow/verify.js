@@ -44,16 +44,16 @@ export async function verify({ core, project, outputs }, name, { head, run, repo
     const command = run ? core.toRunAgain(handle) : undefined;
     const wanted = core.toVerify(handle);
     const workplace = new Workplace({ core, handle, project, store: { folder }, leftOut });
-    const { directory, trees } = await workplace.here();
+    const seen = { journal, head: head ?? null, outputs: await digests(folder, wanted.outputs) };
+    const place = await workplace.here().catch((error) => {
+      // Without its lane, a session's files can't be compared, but the rest can.
+      const problems = problemsOf(() => core.verify(handle, { ...seen, tree: null, changed: [] }));
+      throw error instanceof DesignLabError ? new DesignLabError([...error.problems, ...problems]) : error;
+    });
+    const { directory, trees } = place;
     const tree = wanted.tree === null ? null : (await trees.take()).id;
     changed = tree === null || wanted.tree === null ? [] : await pathsThatDiffer(trees, wanted.tree, tree);
-    const verified = core.verify(handle, {
-      journal,
-      head: head ?? null,
-      tree,
-      changed,
-      outputs: await digests(folder, wanted.outputs),
-    });
+    const verified = core.verify(handle, { ...seen, tree, changed });
     if (!command) return verified;
     ran = await runAgain({ core, project: directory, kept: project, leftOut }, command);
     const { account, problems } = core.ranAgain(handle, ran);
@@ -68,6 +68,20 @@ export async function verify({ core, project, outputs }, name, { head, run, repo
     });
   } finally {
     core.closeRun(handle);
+  }
+}
+
+/**
+ * The problems that an action of the core finds.
+ * @param {() => unknown} action
+ */
+function problemsOf(action) {
+  try {
+    action();
+    return [];
+  } catch (error) {
+    if (error instanceof DesignLabError) return error.problems;
+    throw error;
   }
 }
 

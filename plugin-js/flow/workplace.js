@@ -4,19 +4,24 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { DesignLabError } from "../core/load.js";
+import { isBelow } from "../kernel/real-path.js";
 import { Trees } from "../kernel/tree.js";
-import { laneOf } from "./lane.js";
+import { keptIn, laneOf } from "./lane.js";
 
 /** Where the lane's index and objects are kept, in the session's directory. */
 const LANE = "lane";
 
-/** @typedef {{directory: string, trees: Trees}} Place the project's directory there, absolute, and its trees */
+/**
+ * @typedef {{directory: string, trees: Trees}} Place the project's directory there, absolute, and its trees
+ * @typedef {Place & import("./request.js").Lane} Lane
+ */
 
 export class Workplace {
   #core;
   #handle;
   #store;
-  /** @type {Place | undefined} */
+  #leftOut;
+  /** @type {Lane | undefined} */
   #lane;
   /** The project itself. @type {Place} */
   project;
@@ -33,6 +38,7 @@ export class Workplace {
     this.#core = core;
     this.#handle = handle;
     this.#store = store;
+    this.#leftOut = leftOut;
     this.project = { directory: project, trees: new Trees({ project, store, leftOut }) };
   }
 
@@ -41,9 +47,18 @@ export class Workplace {
     return laneOf(this.project.directory, path.basename(this.#store.folder.path));
   }
 
-  /** The lane's directory for the project if the workers are there now; absolute. */
+  /** The lane if the workers are there now and it was looked at; its directory may be gone. @returns {Lane | undefined} */
+  get entered() {
+    return this.#core.hasLane(this.#handle) ? this.#lane : undefined;
+  }
+
+  /**
+   * The lane if the workers are there now. Throws a `DesignLabError` if it could not be found.
+   * @returns {Lane | undefined}
+   */
   get lane() {
-    return this.#core.hasLane(this.#handle) ? this.#lane?.directory : undefined;
+    if (this.#core.hasLane(this.#handle) && !this.#lane) throw this.#gone();
+    return this.entered;
   }
 
   /** Where the workers work now. Rejects with a `DesignLabError` if the lane is gone. @returns {Promise<Place>} */
@@ -53,15 +68,49 @@ export class Workplace {
     return this.#lane;
   }
 
-  /** @returns {Promise<Place>} */
+  /**
+   * The lane's trees and the current one, which the project's trees can read then, with what is in repositories inside the lane.
+   * @returns {Promise<{trees: Trees, tree: string}>}
+   */
+  async readable() {
+    const { trees } = await this.here();
+    const { id: tree } = await trees.take();
+    if (trees !== this.project.trees) await this.project.trees.readAlso(await trees.objects());
+    return { trees, tree };
+  }
+
+  /** @returns {Promise<Lane>} */
   async #enter() {
     const { root } = this;
-    if (!existsSync(path.join(root, ".git"))) throw new DesignLabError([this.#core.laneGone(root)]);
+    if (!existsSync(path.join(root, ".git"))) throw this.#gone();
     const { directory: project, trees: ofProject } = this.project;
-    const inside = path.relative(await ofProject.top(), realpathSync(project));
-    const directory = path.join(root, inside);
-    const trees = new Trees({ project: directory, store: this.#store, leftOut: [], name: LANE });
+    const [top, real] = [await ofProject.top(), realpathSync(project)];
+    const directory = path.join(root, path.relative(top, real));
+    const inLane = (/** @type {string} */ place) =>
+      path.join(directory, path.relative(isBelow(place, project) ? project : real, place));
+    const leftOut = this.#leftOut.map(inLane);
+    const trees = new Trees({ project: directory, store: this.#store, leftOut, name: LANE });
     await ofProject.readAlso(await trees.objects());
-    return { directory, trees };
+    return { root, directory, trees, kept: keptIn({ root, directory, leftOut }) };
+  }
+
+  /**
+   * A path that a model names, in the lane: models name files by their paths in the project.
+   * @param {string} given
+   * @returns {Promise<string>} the same outside of the project, and if there is no lane
+   */
+  async inLane(given) {
+    const place = await this.here();
+    if (place === this.project || !path.isAbsolute(given)) return given;
+    const { directory, trees } = this.project;
+    const top = await trees.top();
+    const named = path.resolve(given);
+    // The path of a project may contain a link.
+    if (isBelow(named, directory)) return path.join(place.directory, path.relative(directory, named));
+    return isBelow(named, top) ? path.join(this.root, path.relative(top, named)) : given;
+  }
+
+  #gone() {
+    return new DesignLabError([this.#core.laneGone(this.root)]);
   }
 }

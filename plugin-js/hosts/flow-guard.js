@@ -81,9 +81,10 @@ export class FlowGuard {
       await this.#lead(tool, callID, /** @type {any} */ (args));
     if (inquiry.kind === "allow") return;
     const lane = this.#place.lane();
-    const located = (/** @type {string[]} */ all) => all.map((given) => this.#locate(given, lane));
-    const within = lane === undefined ? {} : { within: this.#locate(lane, lane) };
-    const facts = { kept: located(this.#place.kept), paths: located(inquiry.paths), ...within };
+    const located = (/** @type {string[]} */ all) => all.map((given) => this.#locate(given, lane?.directory));
+    const within = lane === undefined ? {} : { within: this.#locate(lane.root) };
+    const kept = located([...this.#place.kept, ...(lane?.kept ?? [])]);
+    const facts = { kept, paths: located(inquiry.paths), ...within };
     const refused = this.#core.verdict(inquiry.paths, facts);
     if (refused !== null) throw new Error(refused);
   }

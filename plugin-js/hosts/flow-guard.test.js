@@ -22,11 +22,13 @@ mkdirSync(path.join(project, ".flow/sessions"), { recursive: true });
 mkdirSync(path.join(project, "src"));
 symlinkSync("../.flow", path.join(project, "src/link"));
 const copy = path.join(project, ".flow/sessions/one/review/files");
+/** @type {import("../flow/request.js").Lane | undefined} */
+let lane;
 const guard = new FlowGuard(new FlowCore(), project, {
   kept: [path.join(project, ".flow"), path.join(project, "out")],
   workMark: () => "OPENCODE_FLOW=abc~work",
   reviewed: () => copy,
-  lane: () => undefined,
+  lane: () => lane,
   top: async () => project,
   before: async (file) => (file === "AGENTS.md" ? "Use tabs.\n" : null),
 });
@@ -62,6 +64,25 @@ test("the worker changes the project, and nothing that Flow keeps, however it is
     await assert.rejects(write(kept), /belongs to Flow/, kept);
   const patchText = "*** Begin Patch\n*** Update File: src/a.js\n*** Move to: src/link/a.js\n*** End Patch";
   await assert.rejects(call("worker", "apply_patch", { patchText }), /belongs to Flow/);
+});
+
+test("in a lane, the worker changes the whole lane except what makes it one, and nothing outside", async () => {
+  const root = realpathSync(mkdtempSync(path.join(tmpdir(), "flow-guard-lane-")));
+  const directory = path.join(root, "packages/shop");
+  after(() => rmSync(root, { recursive: true, force: true }));
+  mkdirSync(directory, { recursive: true });
+  lane = { root, directory, kept: [path.join(root, ".git"), path.join(directory, "opencode.json")] };
+  const write = (/** @type {string} */ filePath) => call("worker", "write", { filePath, content: "" });
+  try {
+    for (const open of ["a.js", "../lib/b.js", path.join(root, "packages/lib/b.js")]) await write(open);
+    for (const kept of ["opencode.json", "../../.git/config", path.join(root, ".git/info/exclude")])
+      await assert.rejects(write(kept), /belongs to Flow/, kept);
+    await assert.rejects(write(path.join(project, ".flow/active")), /belongs to Flow|outside/);
+    for (const outside of [path.join(project, "src/a.js"), "../../../elsewhere.js"])
+      await assert.rejects(write(outside), /outside this working copy/, outside);
+  } finally {
+    lane = undefined;
+  }
 });
 
 test("who only reads gets its role once, and nothing of what is for a chat", async () => {

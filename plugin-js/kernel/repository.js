@@ -192,7 +192,8 @@ export class Repository {
   }
 
   /**
-   * Makes a repository of a directory that holds the files of a tree: they are its first commit, and it has no other.
+   * Makes a repository of a directory that holds the files of a tree: they are its first commit, and it has no other. It ignores what
+   * this one does, and its files count as they are on disk.
    * @param {string} folder absolute
    * @param {string} tree
    * @param {string} root absolute: where the tree was laid
@@ -203,6 +204,10 @@ export class Repository {
     const objects = path.join(root, ".git", "objects");
     await mkdir(path.join(objects, "info"), { recursive: true });
     await writeFile(alternates(objects), listed(this.objectDirectories(folder)));
+    const info = path.join(root, ".git", "info");
+    await mkdir(info, { recursive: true });
+    await writeFile(path.join(info, "attributes"), RAW);
+    await writeFile(path.join(info, "exclude"), await this.#ignoreRules(), "latin1");
     const commit = word(await here("commit-tree", "-m", "The project's files when the lane was made", tree));
     await here("update-ref", `refs/heads/${LANE}`, commit);
     await here("symbolic-ref", "HEAD", `refs/heads/${LANE}`);
@@ -218,6 +223,16 @@ export class Repository {
     const own = ownIn(folder);
     await mkdir(path.join(own.objects, "info"), { recursive: true });
     await writeFile(alternates(own.objects), listed(objects));
+  }
+
+  /** The user's rules for what git ignores that are in no tree; the last rule that matches wins. */
+  async #ignoreRules() {
+    const files = [
+      ...(this.#excludes === "" ? [] : [path.resolve(this.#top, this.#excludes)]),
+      this.#exclude,
+    ];
+    const texts = await Promise.all(files.map(textOf));
+    return texts.map((text) => (text === "" || text.endsWith("\n") ? text : `${text}\n`)).join("");
   }
 
   /** The directories of the objects that its trees consist of. @param {string} folder absolute @returns {string[]} absolute */
@@ -359,10 +374,28 @@ export class Repository {
     } catch (error) {
       const untracked = lines(await this.#git(own, ["ls-files", "-z", "-o", "--exclude-standard"]));
       const repositories = untracked.filter((name) => name.endsWith("/"));
-      if (repositories.length === 0) throw error;
-      await add([...this.#leftOut, ...repositories]);
+      // Git also refuses to leave out by name what it ignores anyway.
+      const ignored = await this.#ignoredOf(own, this.#leftOut);
+      if (repositories.length + ignored.length === 0) throw error;
+      await add([...this.#leftOut.filter((name) => !ignored.includes(name)), ...repositories]);
       return repositories.map((name) => name.slice(0, -1));
     }
+  }
+
+  /**
+   * @param {Own} own
+   * @param {string[]} names with a trailing `/`
+   * @returns {Promise<string[]>} those that git ignores
+   */
+  async #ignoredOf(own, names) {
+    if (names.length === 0) return [];
+    const input = Buffer.from(names.map((name) => `${name.slice(0, -1)}\0`).join(""), "latin1");
+    const asked = this.#git(own, ["check-ignore", "-z", "--stdin"], input).catch((error) => {
+      // Git ignores none of them.
+      if (error instanceof GitError && error.code === 1) return error.stdout;
+      throw error;
+    });
+    return lines(await asked).map((name) => `${name}/`);
   }
 
   /**

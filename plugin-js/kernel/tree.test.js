@@ -71,7 +71,7 @@ function treesOf(directory) {
   return new Trees({
     project: directory,
     store,
-    leftOut: [path.join(directory, ".flow"), path.join(directory, "out")],
+    leftOut: [".flow", "out", ".opencode/rules.jsonc"].map((name) => path.join(directory, name)),
   });
 }
 
@@ -99,6 +99,13 @@ function manifest(directory) {
 test("the tree of a clean project is that of its commit", async () => {
   const { git, trees } = project({ "a.js": "a", "lib/b.js": "b" });
   assert.deepEqual(await trees.take(), { id: git("rev-parse", "HEAD^{tree}").trim(), kind: "git" });
+});
+
+test("our own directories may be ignored by name", async () => {
+  const { git, put, take } = project({ "a.js": "a", ".gitignore": ".flow\nout/\n.opencode/\n" });
+  put(".opencode/rules.jsonc", "ours");
+  put("out/page.html", "ours");
+  assert.equal(await take(), git("rev-parse", "HEAD^{tree}").trim());
 });
 
 test("each change is another tree, and the way back leads to the first one", async () => {

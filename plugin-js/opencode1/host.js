@@ -24,6 +24,7 @@ import {
   wholeAnswer,
 } from "../hosts/replies.js";
 import { QUICK_MS, unlessSilent, within } from "../hosts/waiting.js";
+import { locate } from "../kernel/real-path.js";
 
 /**
  * @typedef {import("@opencode-ai/plugin").PluginInput["client"]} Client
@@ -214,7 +215,7 @@ export class OpenCode1 {
     const unguarded = directory === this.#directory ? null : this.#unguarded(directory);
     if (unguarded) {
       await this.discard(created.data.id);
-      return { failure: failureOf({ name: "Unguarded", message: unguarded }) };
+      return unguardedIn(unguarded);
     }
     this.#places.set(created.data.id, directory);
     this.#enlist(created.data.id, { role });
@@ -248,23 +249,52 @@ export class OpenCode1 {
   }
 
   /**
-   * Returns the query that leads a request to the instance in which a session works.
+   * Returns the directory in which a session works. Rejects with OpenCode's error if that isn't known.
+   * @param {string} session
+   */
+  async #placeOf(session) {
+    const known = this.#places.get(session);
+    if (known !== undefined) return known;
+    const found = await within(QUICK_MS, this.#client.session.get({ path: { id: session } }));
+    if (!found.data?.directory)
+      throw found.error ?? new Error("OpenCode doesn't say where the session works");
+    const { directory } = found.data;
+    // The path of a project may contain a link.
+    const isProject = locate(directory).real === locate(this.#directory).real;
+    this.#places.set(session, isProject ? this.#directory : directory);
+    return isProject ? this.#directory : directory;
+  }
+
+  /**
+   * Returns the directory in which a session works, for a request that stops or reads what is there.
    * @param {string} session
    */
   async #query(session) {
-    let directory = this.#places.get(session);
-    if (directory === undefined) {
-      const found = await within(QUICK_MS, this.#client.session.get({ path: { id: session } })).catch(
-        asError,
-      );
-      directory = found.data?.directory ?? this.#directory;
-      this.#places.set(session, directory);
+    return { directory: await this.#placeOf(session).catch(() => this.#directory) };
+  }
+
+  /**
+   * Returns the directory in which a session is prompted, or why it may not be: the session's rules apply only where this plugin is
+   * loaded, and after a restart OpenCode hasn't loaded anything there yet.
+   * @param {Ask} ask
+   * @returns {Promise<{directory: string} | {failure: import("../host.js").CallFailure}>}
+   */
+  async #promptable({ session, model }) {
+    try {
+      const directory = await this.#placeOf(session);
+      if (directory === this.#directory) return { directory };
+      this.#sessions.enterLane(directory);
+      const unguarded = this.#unguarded(directory) && (await this.enters(directory, model));
+      return unguarded ? unguardedIn(unguarded) : { directory };
+    } catch (error) {
+      return { failure: failureOf(error) };
     }
-    return { directory };
   }
 
   /** @type {Host["ask"]} */
   async ask(ask, onStep, files = []) {
+    const query = await this.#promptable(ask);
+    if ("failure" in query) return query;
     let requests = 0;
     const incoming = new Incoming();
     /** By message; each message is a step. @type {Map<string, Usage>} */
@@ -288,7 +318,6 @@ export class OpenCode1 {
       incoming,
     });
     const before = this.#paid.get(ask.session) ?? paidFor((await this.#messages(ask.session)).data ?? []);
-    const query = await this.#query(ask.session);
     const answering = unlessSilent(incoming, ask.idle_ms, this.#prompt(ask, files, query));
     const answered = await within(ask.deadline_ms, answering).catch(asError);
     const isLate = LATE.includes(answered.error?.name);
@@ -580,6 +609,11 @@ export function idBefore(id) {
 /** Whether these are the parts of a live message, which no model reads. @param {any[]} parts */
 function isLive(parts) {
   return parts.every((part) => part.ignored);
+}
+
+/** The failure of a session that would work where this plugin's rules don't apply. @param {string} message */
+function unguardedIn(message) {
+  return { failure: failureOf({ name: "Unguarded", message }) };
 }
 
 /** @param {import("../host.js").File} file */

@@ -143,3 +143,52 @@ test("a session that nobody needs is deleted, and a failure to do so is no matte
   for (const id of ["ses_2", "ses_3"]) await host.discard(id);
   assert.deepEqual(deleted, [{ path: { id: "ses_2" } }, { path: { id: "ses_3" } }]);
 });
+
+/**
+ * Prompts a session of an earlier process.
+ * @param {object} found what OpenCode says of the session
+ * @param {boolean} isLoaded whether OpenCode loads this plugin where the session works
+ */
+async function continued(found, isLoaded) {
+  /** @type {any[]} */
+  const prompted = [];
+  const sessions = new LabSessions();
+  const client = /** @type {any} */ ({
+    session: {
+      get: async () => found,
+      prompt: async (/** @type {any} */ request) => {
+        prompted.push(request.query);
+        return { error: { name: "APIError", data: { message: "no" } } };
+      },
+      messages: async () => ({ data: [] }),
+    },
+    config: {
+      providers: async (/** @type {any} */ { query }) => {
+        if (isLoaded) sessions.attend(query.directory);
+        return { data: { providers: [{ id: "lab", models: { one: {} } }] } };
+      },
+    },
+  });
+  const parts = { client, parent: "", directory: "/p", sessions, terminal: undefined, brand: "Flow" };
+  const host = new OpenCode1(parts);
+  host.guard = /** @type {any} */ ({ agent: () => "flow-worker" });
+  const ask = { session: "ses_2", role: "worker", text: "Build it", model: "lab/one", deadline_ms: 60_000 };
+  const outcome = await host.ask(/** @type {any} */ ({ ...ask, idle_ms: 60_000, host_retries: 0 }));
+  assert.ok("failure" in outcome);
+  return { name: outcome.failure.name, prompted, isLane: sessions.isLane("/lane") };
+}
+
+test("a session is prompted only where it works, and only if its rules apply there", async () => {
+  const [inProject, inLane] = [{ data: { directory: "/p" } }, { data: { directory: "/lane" } }];
+  assert.deepEqual(await continued(inProject, false), {
+    ...{ name: "APIError", isLane: false },
+    prompted: [{ directory: "/p" }],
+  });
+  assert.deepEqual(await continued(inLane, true), {
+    ...{ name: "APIError", isLane: true },
+    prompted: [{ directory: "/lane" }],
+  });
+  assert.deepEqual(await continued(inLane, false), { name: "Unguarded", prompted: [], isLane: true });
+  const gone = { error: { name: "NotFoundError", data: { message: "Session not found" } } };
+  assert.deepEqual(await continued(gone, true), { name: "NotFoundError", prompted: [], isLane: false });
+});
