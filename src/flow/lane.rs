@@ -464,14 +464,15 @@ fn list(paths: &[String], out: &mut String) {
 
 fn conflicting(weighed: &Weighed) -> Recovery {
     let message = format!(
-        "The lane and your project have conflicting changes, so nothing was written: {}.",
+        "The lane's result doesn't fit your project, so nothing was written. In conflict, or in the way \
+         although git ignores it: {}.",
         some(&weighed.conflicts)
     );
     Recovery::new(FlowCode::TakeConflict, RecoveryStage::Session, message)
         .takes("files that changed only in the lane or only in your project, or in different places")
         .next(
-            "Commit or save your own changes to these files elsewhere, restore the files, then take the \
-             result and apply your changes again.",
+            "Save these files, or your changes to them, elsewhere. Restore or remove them here, then take \
+             the result and apply your changes again.",
             "/flow-take",
         )
 }

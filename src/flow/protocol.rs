@@ -653,7 +653,7 @@ pub enum Effect {
         hold: Option<Box<Hold>>,
     },
     /// Make the session's lane from the project's files as they are. Answer with `lane_made` or `effect_failed`. After a crash this
-    /// may be requested again, and then replaces what there is: nobody has worked there yet.
+    /// may be requested again. A lane that exists is moved aside.
     MakeLane {
         /// Its number.
         effect: u32,
