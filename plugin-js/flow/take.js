@@ -4,7 +4,7 @@
 import { continueSession } from "./session.js";
 
 /** @param {import("./request.js").Request} request */
-export function take(request) {
+export function takeResult(request) {
   const { core, text, shown } = request;
   return continueSession(request, (session) => core.take(session, text, [...shown]));
 }

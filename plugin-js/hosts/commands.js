@@ -20,7 +20,7 @@ import { reset as flowReset } from "../flow/reset.js";
 import { resume as flowResume } from "../flow/resume.js";
 import { run as flowRun } from "../flow/run.js";
 import { status as flowStatus } from "../flow/status.js";
-import { take as flowTake } from "../flow/take.js";
+import { takeResult as flowTake } from "../flow/take.js";
 import { cancel as validateCancel } from "../validation/cancel.js";
 import { decide as validateDecide } from "../validation/decide.js";
 import { init as validateInit } from "../validation/init.js";

@@ -146,7 +146,7 @@ test("a session that nobody needs is deleted, and a failure to do so is no matte
 
 /**
  * Prompts a session of an earlier process.
- * @param {object} found what OpenCode says of the session
+ * @param {object} found what OpenCode reports about the session
  * @param {boolean} isLoaded whether OpenCode loads this plugin where the session works
  */
 async function continued(found, isLoaded) {
