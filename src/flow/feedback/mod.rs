@@ -11,7 +11,7 @@
 //! | [`rule`] | a rule, and the files that it is about |
 //! | [`uses`] | where a pattern occurs in a text |
 //! | [`added`] | what a change adds of that which rules forbid |
-//! | [`file`] | `.opencode/flow-rules.jsonc`: read, and edited without losing comments |
+//! | [`mod@file`] | `.opencode/flow-rules.jsonc`: read, and edited without losing comments |
 //! | [`log`] | `.flow/feedback-log.json`: all feedback, and what became of it |
 //! | [`said`] | what a command does to both, and what people read |
 
