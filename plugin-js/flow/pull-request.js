@@ -14,7 +14,7 @@ import { look } from "../kernel/runs.js";
 import { Trees } from "../kernel/tree.js";
 import { programOnPath, runClient } from "./client.js";
 import { pathsThatDiffer } from "./effects.js";
-import { activeSession, flowDirectory, sessionsDirectory } from "./sessions.js";
+import { activeSession, leftOutOf, sessionsDirectory } from "./sessions.js";
 
 /** @typedef {import("./request.js").Request} Request */
 
@@ -64,7 +64,7 @@ export async function pullRequest(request) {
 async function factsOf(request, folder, completed, create) {
   const { project, outputs } = request;
   if (completed === null) return { tree: null, changed: [], git: null, clients: [] };
-  const leftOut = [flowDirectory(project), ...outputs];
+  const leftOut = leftOutOf(project, outputs);
   const trees = new Trees({ project, store: { folder }, leftOut });
   const { id, kind } = await trees.take();
   const top = repository(project);
@@ -112,9 +112,9 @@ async function differing(top, leftOut) {
       .toString("utf8")
       .split("\0")
       .map((entry) => entry.slice(3));
-    const ours = leftOut.map((directory) => path.relative(top, realOf(directory)).replaceAll("\\", "/"));
+    const ours = leftOut.map((place) => path.relative(top, realOf(place)).replaceAll("\\", "/"));
     const isOurs = (/** @type {string} */ file) =>
-      ours.some((directory) => directory !== "" && file.startsWith(`${directory}/`));
+      ours.some((place) => place !== "" && (file === place || file.startsWith(`${place}/`)));
     return paths.filter((file) => file !== "" && !isOurs(file));
   } finally {
     await rm(scratch, { recursive: true, force: true });
