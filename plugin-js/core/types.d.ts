@@ -467,7 +467,7 @@ export type CiGiven = {
  */
 export type CiTexts = {
   /**
-   * JUnit XML.
+   * `JUnit` XML.
    */
   junit: string,
   /**
