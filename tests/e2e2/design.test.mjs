@@ -189,7 +189,7 @@ test2("the user's own sessions stay as they were, and every command answers in t
     assert.equal(COMMANDS.length, 31);
     for (const name of COMMANDS) {
       assert.ok(listed.includes(name), name);
-      assert.match(await command(name), /^(Design Lab|Flow|Validation) · /, name);
+      assert.match(await command(name), /^(Design Lab|Flow|Feedback|Validation) · /, name);
     }
     assert.equal(provider.requests.length, 3, "none of these calls a model");
     assert.ok(first?.tools.includes("shell") && first.tools.includes("execute"));
