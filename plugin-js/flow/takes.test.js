@@ -470,7 +470,7 @@ test("a repository that a worker makes in the lane is taken, and an unknown tree
 test("a lane that can't be made or used leaves nothing, and one that exists is kept", async () => {
   const { top, make, workplace, host, lane } = await session({ "a.js": "a\n" });
   const parent = path.dirname(workplace.root);
-  const left = () => (existsSync(parent) ? readdirSync(parent) : []);
+  const left = () => (existsSync(parent) ? readdirSync(parent).sort() : []);
   const PATH = process.env.PATH;
   const bin = mkdtempSync(path.join(scratch, "bin-"));
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
