@@ -341,6 +341,7 @@ fn typescript() -> Vec<(String, String)> {
         flow::protocol::LaneMade,
         flow::protocol::Outside,
         flow::protocol::Taken,
+        flow::protocol::TreeTaken,
         flow::protocol::Weighed,
         flow::protocol::Models,
         flow::protocol::Opening,

@@ -1759,67 +1759,7 @@ export type FlowDecision = { "event": "revised",
   /**
    * The rules now.
    */
-  project_rules: Array<FlowProjectRule>, } | { "event": "tree_taken",
-  /**
-   * The effect's number.
-   */
-  effect: number,
-  /**
-   * The tree.
-   */
-  tree: string,
-  /**
-   * The paths that differ from the effect's `since` tree, from the root of the tree, sorted; empty if the effect has no
-   * `since`.
-   */
-  changed: Array<string>,
-  /**
-   * What happened to the tests in those paths that may hold any, by path; empty if no earlier state is kept.
-   */
-  tests: Array<FlowTestFile>,
-  /**
-   * The changed settings in them that decide how tests run, in files that also hold much else.
-   */
-  test_settings?: Array<FlowTestSetting>,
-  /**
-   * The processes that the worker had left running and that were ended.
-   */
-  ended?: Array<FlowEndedProcess>,
-  /**
-   * Whether the copy that the reviewer read has changed since it was made: something touched it, or it is gone.
-   */
-  unsealed?: boolean,
-  /**
-   * What git has on record; `None` when there is no repository.
-   */
-  recorded?: FlowGitRecord,
-  /**
-   * What copies would get as links; empty if the effect asks for none.
-   */
-  links?: Array<FlowLink>,
-  /**
-   * What OpenCode loads when it starts, in the project and in the user's own directories: its settings, agents, commands and
-   * plugins. `changed` is what differs from the last look of the same process. `None` in journals of earlier versions.
-   */
-  loaded?: Array<FlowLink>,
-  /**
-   * The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
-   * git.
-   */
-  undo?: string,
-  /**
-   * The user's project, in a session that works in a lane.
-   */
-  outside?: FlowOutside,
-  /**
-   * What the files add, compared with the effect's base, of that which its rules forbid; `None` when the effect has no base.
-   */
-  added?: FlowAdded,
-  /**
-   * Whether the project's file of rules holds other rules than the session: then something other than the user's own
-   * `/flow-feedback` in this process changed it.
-   */
-  rules_differ?: boolean, } | { "event": "lane_made" } & FlowLaneMade | { "event": "take_wanted",
+  project_rules: Array<FlowProjectRule>, } | { "event": "tree_taken" } & FlowTreeTaken | { "event": "lane_made" } & FlowLaneMade | { "event": "take_wanted",
   /**
    * The typed part of the hash of what was shown; `None` to be shown it.
    */
@@ -3366,6 +3306,72 @@ export type FlowTook = {
    * US dollars.
    */
   cost: number,
+};
+
+/**
+ * The observed state of the files.
+ */
+export type FlowTreeTaken = {
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * The tree.
+   */
+  tree: string,
+  /**
+   * The paths that differ from the effect's `since` tree, from the root of the tree, sorted; empty if the effect has no
+   * `since`.
+   */
+  changed: Array<string>,
+  /**
+   * What happened to the tests in those paths that may hold any, by path; empty if no earlier state is kept.
+   */
+  tests: Array<FlowTestFile>,
+  /**
+   * The changed settings in them that decide how tests run, in files that also hold much else.
+   */
+  test_settings?: Array<FlowTestSetting>,
+  /**
+   * The processes that the worker had left running and that were ended.
+   */
+  ended?: Array<FlowEndedProcess>,
+  /**
+   * Whether the copy that the reviewer read has changed since it was made: something touched it, or it is gone.
+   */
+  unsealed?: boolean,
+  /**
+   * What git has on record; `None` when there is no repository.
+   */
+  recorded?: FlowGitRecord,
+  /**
+   * What copies would get as links; empty if the effect asks for none.
+   */
+  links?: Array<FlowLink>,
+  /**
+   * What OpenCode loads when it starts, in the project and in the user's own directories: its settings, agents, commands and
+   * plugins. `changed` is what differs from the last look of the same process. `None` in journals of earlier versions.
+   */
+  loaded?: Array<FlowLink>,
+  /**
+   * The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
+   * git.
+   */
+  undo?: string,
+  /**
+   * The user's project, in a session that works in a lane.
+   */
+  outside?: FlowOutside,
+  /**
+   * What the files add, compared with the effect's base, of that which its rules forbid; `None` when the effect has no base.
+   */
+  added?: FlowAdded,
+  /**
+   * Whether the project's file of rules holds other rules than the session: then something other than the user's own
+   * `/flow-feedback` in this process changed it.
+   */
+  rules_differ?: boolean,
 };
 
 /**

@@ -24,12 +24,12 @@ use super::mutation::Mutation;
 use super::of_feature::{Change, model_of};
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
-use super::protocol::{CheckFinished, Effect, EndedProcess, Outside, Role, TreeId};
+use super::protocol::{CheckFinished, Effect, EndedProcess, Outside, Role, TreeId, TreeTaken};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::{Report, WorkOutcome};
 use super::review::{Asked, Review, ReviewDecision, Verdict};
 use super::review_parts::Parts;
-use super::session::{Commands, FeatureState, Job, Look, Reported, Reviewed, Session, Turn};
+use super::session::{Commands, FeatureState, Job, Reported, Reviewed, Session, Turn};
 use super::test_files::weakened;
 use super::test_settings::{self, TestSetting};
 use crate::shared::figures::count;
@@ -549,9 +549,9 @@ impl Session {
     }
 
     /// Continues the current step with the tree that was taken for it.
-    pub(super) fn tree_is(&mut self, look: Look, commands: &mut Commands) {
+    pub(super) fn tree_is(&mut self, look: TreeTaken, commands: &mut Commands) {
         self.rule_on(&look, commands);
-        let Look {
+        let TreeTaken {
             tree,
             changed,
             tests,

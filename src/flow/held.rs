@@ -11,8 +11,8 @@ use super::feedback::file::RULES_FILE;
 use super::feedback::log::Standing;
 use super::feedback::said::{RuleStanding, code, line};
 use super::prompts;
-use super::protocol::{Hold, TreeId};
-use super::session::{Commands, Look, Session};
+use super::protocol::{Hold, TreeId, TreeTaken};
+use super::session::{Commands, Session};
 use crate::shared::figures::count;
 use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
@@ -207,8 +207,8 @@ impl Session {
     }
 
     /// Keeps what a look at the files showed of the rules.
-    pub(super) fn rule_on(&mut self, look: &Look, commands: &mut Commands) {
-        let Look { tree, added, rules_differ, .. } = look;
+    pub(super) fn rule_on(&mut self, look: &TreeTaken, commands: &mut Commands) {
+        let TreeTaken { tree, added, rules_differ, .. } = look;
         if let Some(added) = added {
             self.held.meet(added);
         }

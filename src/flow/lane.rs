@@ -11,6 +11,7 @@ use super::git_record::{self, GitRecord};
 use super::protocol::{Effect, LaneMade, Outside, Taken, TreeId, Weighed};
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Phase, Session};
+use super::status::list;
 use crate::design_lab::config::Workplace;
 use crate::shared::figures::{count, size};
 use crate::shared::typed_hash::{SHORT, is_typed, short};
@@ -20,9 +21,6 @@ use kernel::drive;
 use kernel::protocol::{Outcome, Tone};
 use kernel::visible;
 use std::fmt::Write as _;
-
-/// How many paths a list names.
-const FILES: usize = 20;
 
 /// A session's lane.
 #[derive(Clone, Debug)]
@@ -129,13 +127,17 @@ impl Session {
     /// The project's tree at the last look of the current build.
     pub(super) fn outside_since(&self) -> Option<TreeId> {
         let outside = self.lane.as_ref()?.outside.as_ref()?;
-        let is_new = self.build.as_ref().is_none_or(|build| build.step == Step::Before);
-        (!is_new).then(|| outside.tree.clone())
+        (!self.is_before_work()).then(|| outside.tree.clone())
+    }
+
+    /// Whether no worker has worked since the current build began.
+    fn is_before_work(&self) -> bool {
+        self.build.as_ref().is_none_or(|build| build.step == Step::Before)
     }
 
     /// Keeps what was seen of the project, and returns what has changed there while a model worked.
     pub(super) fn outside_is(&mut self, outside: Option<Box<Outside>>) -> Vec<String> {
-        let is_new = self.build.as_ref().is_none_or(|build| build.step == Step::Before);
+        let is_new = self.is_before_work();
         let (Some(lane), Some(now)) = (&mut self.lane, outside) else { return Vec::new() };
         let before = lane.outside.replace((*now).clone()).filter(|_| !is_new);
         let mut told = Vec::new();
@@ -452,15 +454,6 @@ pub fn lane_gone(directory: &str) -> Recovery {
 /// What a merged tree is worth.
 const MERGED: &str = "\nThe files with both sets of changes were not checked and not reviewed: only the \
                       lane's files were.\n";
-
-fn list(paths: &[String], out: &mut String) {
-    for path in paths.iter().take(FILES) {
-        let _ = writeln!(out, "  {}", visible::line(path));
-    }
-    if paths.len() > FILES {
-        let _ = writeln!(out, "  and {} more", paths.len() - FILES);
-    }
-}
 
 fn conflicting(weighed: &Weighed) -> Recovery {
     let message = format!(

@@ -271,60 +271,7 @@ pub enum Decision {
         project_rules: Vec<ProjectRule>,
     },
     /// The answer to [`Effect::TakeTree`].
-    TreeTaken {
-        /// The effect's number.
-        effect: u32,
-        /// The tree.
-        tree: TreeId,
-        /// The paths that differ from the effect's `since` tree, from the root of the tree, sorted; empty if the effect has no
-        /// `since`.
-        changed: Vec<String>,
-        /// What happened to the tests in those paths that may hold any, by path; empty if no earlier state is kept.
-        tests: Vec<TestFile>,
-        /// The changed settings in them that decide how tests run, in files that also hold much else.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        #[cfg_attr(test, ts(optional, as = "Option<Vec<TestSetting>>"))]
-        test_settings: Vec<TestSetting>,
-        /// The processes that the worker had left running and that were ended.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        #[cfg_attr(test, ts(optional, as = "Option<Vec<EndedProcess>>"))]
-        ended: Vec<EndedProcess>,
-        /// Whether the copy that the reviewer read has changed since it was made: something touched it, or it is gone.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
-        unsealed: bool,
-        /// What git has on record; `None` when there is no repository.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, ts(optional))]
-        recorded: Option<Box<GitRecord>>,
-        /// What copies would get as links; empty if the effect asks for none.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
-        links: Vec<Link>,
-        /// What OpenCode loads when it starts, in the project and in the user's own directories: its settings, agents, commands and
-        /// plugins. `changed` is what differs from the last look of the same process. `None` in journals of earlier versions.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, ts(optional))]
-        loaded: Option<Vec<Link>>,
-        /// The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
-        /// git.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, ts(optional))]
-        undo: Option<String>,
-        /// The user's project, in a session that works in a lane.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, ts(optional))]
-        outside: Option<Box<Outside>>,
-        /// What the files add, compared with the effect's base, of that which its rules forbid; `None` when the effect has no base.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[cfg_attr(test, ts(optional))]
-        added: Option<Box<Added>>,
-        /// Whether the project's file of rules holds other rules than the session: then something other than the user's own
-        /// `/flow-feedback` in this process changed it.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
-        rules_differ: bool,
-    },
+    TreeTaken(Box<TreeTaken>),
     /// The answer to [`Effect::MakeLane`].
     LaneMade(Box<LaneMade>),
     /// The user wants the result of the lane in the project, or to see first what that would change.
@@ -351,6 +298,65 @@ pub enum Decision {
         /// Why, in a sentence for people.
         message: String,
     },
+}
+
+/// The observed state of the files.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowTreeTaken"))]
+pub struct TreeTaken {
+    /// The effect's number.
+    pub effect: u32,
+    /// The tree.
+    pub tree: TreeId,
+    /// The paths that differ from the effect's `since` tree, from the root of the tree, sorted; empty if the effect has no
+    /// `since`.
+    pub changed: Vec<String>,
+    /// What happened to the tests in those paths that may hold any, by path; empty if no earlier state is kept.
+    pub tests: Vec<TestFile>,
+    /// The changed settings in them that decide how tests run, in files that also hold much else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<TestSetting>>"))]
+    pub test_settings: Vec<TestSetting>,
+    /// The processes that the worker had left running and that were ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<EndedProcess>>"))]
+    pub ended: Vec<EndedProcess>,
+    /// Whether the copy that the reviewer read has changed since it was made: something touched it, or it is gone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub unsealed: bool,
+    /// What git has on record; `None` when there is no repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub recorded: Option<Box<GitRecord>>,
+    /// What copies would get as links; empty if the effect asks for none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Link>>"))]
+    pub links: Vec<Link>,
+    /// What OpenCode loads when it starts, in the project and in the user's own directories: its settings, agents, commands and
+    /// plugins. `changed` is what differs from the last look of the same process. `None` in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub loaded: Option<Vec<Link>>,
+    /// The patch's path, from the root of the tree; `None` when nothing differs, the effect didn't ask for it, or there is no
+    /// git.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub undo: Option<String>,
+    /// The user's project, in a session that works in a lane.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub outside: Option<Box<Outside>>,
+    /// What the files add, compared with the effect's base, of that which its rules forbid; `None` when the effect has no base.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub added: Option<Box<Added>>,
+    /// Whether the project's file of rules holds other rules than the session: then something other than the user's own
+    /// `/flow-feedback` in this process changed it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
+    pub rules_differ: bool,
 }
 
 /// What was observed of the user's project while a worker worked in a lane.

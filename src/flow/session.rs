@@ -8,27 +8,23 @@ use super::code::FlowCode;
 use super::evidence::{Evidence, some};
 use super::exam::Exam;
 use super::examining::Sitting;
-use super::feedback::added::Added;
 use super::forecast::Foreseen;
-use super::git_record::GitRecord;
 use super::held::{Held, Ruling};
 use super::lane::{Lane, Take};
 use super::leave::ShellRules;
 use super::ledger::BaseRun;
-use super::links::{Link, Links};
+use super::links::Links;
 use super::mutation::Mutation;
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{
-    Decision, Effect, EndedProcess, EventKind, Examined, Mutated, Opening, Outside, RanApart, Role, TreeId,
-    WORKFLOW,
+    Decision, Effect, EventKind, Examined, Mutated, Opening, RanApart, Role, TreeId, TreeTaken, WORKFLOW,
 };
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
 use super::reset::Voided;
 use super::review::{self, Review, ReviewDecision};
 use super::review_parts::{self, Parts};
-use super::test_files::TestFile;
 use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
 use crate::opencode::OpenCode;
@@ -261,74 +257,6 @@ impl Reviewed {
     /// The findings that were tried and don't happen, one line each.
     pub(super) fn refuted_findings(&self) -> impl Iterator<Item = String> {
         self.unconfirmed.iter().filter_map(|index| Some(self.review.findings.get(*index)?.line()))
-    }
-}
-
-/// The observed state of the files.
-pub(super) struct Look {
-    pub(super) tree: TreeId,
-    /// The paths that differ from an earlier tree.
-    pub(super) changed: Vec<String>,
-    pub(super) tests: Vec<TestFile>,
-    pub(super) test_settings: Vec<TestSetting>,
-    /// The processes that the worker had left running.
-    pub(super) ended: Vec<EndedProcess>,
-    /// Whether the copy that the reviewer read has changed since it was made.
-    pub(super) unsealed: bool,
-    /// What git has on record.
-    pub(super) recorded: Option<Box<GitRecord>>,
-    /// What copies would get through a link.
-    pub(super) links: Vec<Link>,
-    /// What OpenCode loads when it starts; `None` if nobody looked.
-    pub(super) loaded: Option<Vec<Link>>,
-    /// The patch that restores an earlier tree.
-    pub(super) undo: Option<String>,
-    /// The user's project, if the session works in a lane.
-    pub(super) outside: Option<Box<Outside>>,
-    /// What the files add of that which rules of the project forbid; `None` when nothing was compared.
-    pub(super) added: Option<Box<Added>>,
-    /// Whether the project's file of rules holds other rules than the session.
-    pub(super) rules_differ: bool,
-}
-
-impl Look {
-    /// The look that an event reports, and its effect; `None` for any other event.
-    fn of(decision: Decision) -> Option<(u32, Self)> {
-        let Decision::TreeTaken {
-            effect,
-            tree,
-            changed,
-            tests,
-            test_settings,
-            ended,
-            unsealed,
-            recorded,
-            links,
-            loaded,
-            undo,
-            outside,
-            added,
-            rules_differ,
-        } = decision
-        else {
-            return None;
-        };
-        let look = Self {
-            tree,
-            changed,
-            tests,
-            test_settings,
-            ended,
-            unsealed,
-            recorded,
-            links,
-            loaded,
-            undo,
-            outside,
-            added,
-            rules_differ,
-        };
-        Some((effect, look))
     }
 }
 
@@ -701,11 +629,7 @@ impl Workflow for Session {
                     self.begin(expected, commands, |session, commands| session.start(feature, commands));
                 }
             }
-            taken @ Decision::TreeTaken { .. } => {
-                if let Some((effect, look)) = Look::of(taken) {
-                    self.tree_taken(effect, look, commands);
-                }
-            }
+            Decision::TreeTaken(look) => self.tree_taken(*look, commands),
             Decision::LaneMade(made) => self.lane_made(*made, commands),
             Decision::TakeWanted { hash } => {
                 if self.may_take().is_ok() {
@@ -1154,9 +1078,11 @@ impl Session {
         self.effects.begin(effect, commands);
     }
 
-    fn tree_taken(&mut self, effect: u32, look: Look, commands: &mut Commands) {
+    fn tree_taken(&mut self, look: TreeTaken, commands: &mut Commands) {
         let is_look = |effect: &Effect| matches!(effect, Effect::TakeTree { .. });
-        let Some(Effect::TakeTree { since, seal, hold, .. }) = self.answered(effect, is_look) else { return };
+        let Some(Effect::TakeTree { since, seal, hold, .. }) = self.answered(look.effect, is_look) else {
+            return;
+        };
         if hold == self.hold() {
             self.tree_is(look, commands);
         } else {

@@ -228,11 +228,21 @@ fn changed(session: &Session, out: &mut String) {
         "Changed files (Flow commits nothing)"
     };
     let _ = writeln!(out, "\n{heading}:");
-    for file in files.iter().take(FILES) {
+    list(files, out);
+}
+
+/// Lists changed files, one line each.
+pub(super) fn list<'a>(
+    files: impl IntoIterator<Item = &'a String, IntoIter: ExactSizeIterator>,
+    out: &mut String,
+) {
+    let files = files.into_iter();
+    let more = files.len().saturating_sub(FILES);
+    for file in files.take(FILES) {
         let _ = writeln!(out, "  {}", visible::line(file));
     }
-    if files.len() > FILES {
-        let _ = writeln!(out, "  and {} more", files.len() - FILES);
+    if more > 0 {
+        let _ = writeln!(out, "  and {more} more");
     }
 }
 

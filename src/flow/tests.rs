@@ -34,7 +34,7 @@ use super::opening::{ConfiguredModels, OpeningInput, begin};
 use super::plan::Plan;
 use super::protocol::{
     ApartRun, Ask, CheckFinished, Command, Decision, Effect, EndedProcess, Event, EventKind, Overlay,
-    RanApart,
+    RanApart, TreeTaken,
 };
 use super::session::Session;
 use super::test_files::TestFile;
@@ -167,23 +167,15 @@ fn tree_taken(effect: &Effect, tree: &str) -> Decision {
 }
 
 fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) -> Decision {
-    let tree = tree.to_owned();
-    Decision::TreeTaken {
+    let (tree, recorded) = (tree.to_owned(), Some(Box::default()));
+    Decision::TreeTaken(Box::new(TreeTaken {
         effect,
         tree,
         changed,
         tests,
-        test_settings: Vec::new(),
-        ended: Vec::new(),
-        unsealed: false,
-        recorded: Some(Box::default()),
-        links: Vec::new(),
-        loaded: None,
-        undo: None,
-        outside: None,
-        added: None,
-        rules_differ: false,
-    }
+        recorded,
+        ..TreeTaken::default()
+    }))
 }
 
 /// The result of a command that passed.

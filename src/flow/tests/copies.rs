@@ -95,8 +95,8 @@ fn the_tests_of_the_feature_are_laid_over_the_files_from_before_it() {
 fn the_tests_of_the_feature_are_those_that_its_runner_names() {
     let changed = ["spec/limits.js", "test-utils/clock.js", "src/limits.test.js", "test/helper.js"];
     let elsewhere = |effect: &Effect| match calm(effect) {
-        Decision::TreeTaken { effect, tree, changed: seen, .. } if !seen.is_empty() => {
-            taken(effect, &tree, changed.map(str::to_owned).to_vec(), Vec::new())
+        Decision::TreeTaken(seen) if !seen.changed.is_empty() => {
+            taken(seen.effect, &seen.tree, changed.map(str::to_owned).to_vec(), Vec::new())
         }
         other => other,
     };
@@ -299,10 +299,8 @@ fn no_copy_is_needed_while_the_worker_fixes() {
 fn a_review_whose_copy_was_touched_counts_for_nothing() {
     let touched = |effect: &Effect| {
         let mut seen = calm(effect);
-        if let (Effect::TakeTree { seal: Some(_), .. }, Decision::TreeTaken { unsealed, .. }) =
-            (effect, &mut seen)
-        {
-            *unsealed = true;
+        if let (Effect::TakeTree { seal: Some(_), .. }, Decision::TreeTaken(look)) = (effect, &mut seen) {
+            look.unsealed = true;
         }
         seen
     };
@@ -315,11 +313,9 @@ fn a_review_whose_copy_was_touched_counts_for_nothing() {
 fn what_a_worker_left_running_is_reported() {
     let left = |effect: &Effect| {
         let mut seen = calm(effect);
-        if let (Effect::TakeTree { ends_work: true, .. }, Decision::TreeTaken { ended, .. }) =
-            (effect, &mut seen)
-        {
+        if let (Effect::TakeTree { ends_work: true, .. }, Decision::TreeTaken(look)) = (effect, &mut seen) {
             let command = vec!["node".to_owned(), "flip files.js".to_owned()];
-            *ended = vec![EndedProcess { pid: 4_711, command }];
+            look.ended = vec![EndedProcess { pid: 4_711, command }];
         }
         seen
     };
@@ -362,7 +358,8 @@ fn where_there_is_no_copy_the_check_was_not_probed() {
 #[test]
 fn tests_that_stand_beside_their_code_can_not_be_taken_from_it() {
     let in_rust = |effect: &Effect| match (effect, calm(effect)) {
-        (_, Decision::TreeTaken { effect, tree, changed, tests, .. }) => {
+        (_, Decision::TreeTaken(seen)) => {
+            let TreeTaken { effect, tree, changed, tests, .. } = *seen;
             let changed = changed.iter().map(|_| "src/limits.rs".to_owned()).take(1).collect();
             taken(effect, &tree, changed, tests)
         }
@@ -621,10 +618,10 @@ fn a_reproducer_is_a_file_of_the_project_and_a_check_of_the_plan() {
 fn tests_that_became_fewer_are_reported_to_the_reviewer_and_to_the_user() {
     use crate::flow::test_files::{TestCounts, TestFile};
     let weaker = |effect: &Effect| match calm(effect) {
-        Decision::TreeTaken { effect, tree, changed, .. } => {
+        Decision::TreeTaken(seen) => {
             let counts = |assertions| Some(TestCounts { tests: 2, assertions, skipped: 0 });
             let file = TestFile { path: "test/old.test.js".to_owned(), before: counts(5), after: counts(1) };
-            taken(effect, &tree, changed, vec![file])
+            taken(seen.effect, &seen.tree, seen.changed, vec![file])
         }
         other => other,
     };
@@ -648,8 +645,8 @@ fn a_copy_is_clean_only_if_what_it_has_by_a_link_is_as_before_the_feature() {
         move |effect: &Effect| {
             let mut seen = calm(effect);
             match (effect, &mut seen) {
-                (Effect::TakeTree { link, .. }, Decision::TreeTaken { links, .. }) if !link.is_empty() => {
-                    links.extend(began_with.clone());
+                (Effect::TakeTree { link, .. }, Decision::TreeTaken(look)) if !link.is_empty() => {
+                    look.links.extend(began_with.clone());
                 }
                 (_, Decision::RanApart(seen)) => seen.links.clone_from(&now),
                 _ => {}
@@ -705,10 +702,8 @@ fn what_a_worker_that_gave_up_had_installed_was_not_linked_before() {
             other => calm(other),
         };
         match (effect, &mut seen) {
-            (Effect::TakeTree { effect: 2.., link, .. }, Decision::TreeTaken { links, .. })
-                if !link.is_empty() =>
-            {
-                links.push(installed.clone());
+            (Effect::TakeTree { effect: 2.., link, .. }, Decision::TreeTaken(look)) if !link.is_empty() => {
+                look.links.push(installed.clone());
             }
             (_, Decision::RanApart(seen)) => seen.links = vec![installed.clone()],
             _ => {}

@@ -35,12 +35,12 @@ fn well_in_git(effect: &Effect) -> Decision {
         other => other.clone(),
     };
     match well(&plain) {
-        Decision::TreeTaken { effect, tree, changed, tests, .. } => {
+        Decision::TreeTaken(seen) => {
+            let TreeTaken { effect, tree, changed, tests, .. } = *seen;
             let mut seen = taken(effect, &of_git(&tree), changed, tests);
-            if let (Effect::TakeTree { undo: Some(path), .. }, Decision::TreeTaken { undo, .. }) =
-                (given, &mut seen)
+            if let (Effect::TakeTree { undo: Some(path), .. }, Decision::TreeTaken(look)) = (given, &mut seen)
             {
-                *undo = Some(format!(".flow/sessions/x/{path}"));
+                look.undo = Some(format!(".flow/sessions/x/{path}"));
             }
             seen
         }
@@ -198,10 +198,10 @@ fn the_live_message_says_who_is_at_work_how_long_and_what_is_seen_of_it() {
 /// [`well`], with a commit by the time the tree is taken for the second time.
 fn committed(effect: &Effect) -> Decision {
     let mut decision = well(effect);
-    if let Decision::TreeTaken { effect, recorded, .. } = &mut decision {
-        *recorded = Some(Box::new(GitRecord {
+    if let Decision::TreeTaken(seen) = &mut decision {
+        seen.recorded = Some(Box::new(GitRecord {
             branch: "refs/heads/main".to_owned(),
-            commit: Some(if *effect == 1 { "0123456789abcdef" } else { "fedcba9876543210" }.to_owned()),
+            commit: Some(if seen.effect == 1 { "0123456789abcdef" } else { "fedcba9876543210" }.to_owned()),
             refs: "r".to_owned(),
             staged: "s".to_owned(),
             settings: "c".to_owned(),

@@ -345,8 +345,8 @@ fn where_there_is_no_git_nobody_is_paid_for_an_exam() {
     let all = effects(1, &[]);
     let script = |effect: &Effect| {
         let mut decision = all(effect);
-        if let Decision::TreeTaken { recorded, .. } = &mut decision {
-            *recorded = None;
+        if let Decision::TreeTaken(seen) = &mut decision {
+            seen.recorded = None;
         }
         decision
     };

@@ -111,9 +111,10 @@ impl Driver {
         for id in complete.difference(&self.complete) {
             let events: Vec<&EventKind> =
                 self.events.iter().filter(|event| !matches!(event, EventKind::Closed)).collect();
-            let Some(EventKind::Decided(Decision::TreeTaken { tree, .. })) = events.last() else {
+            let Some(EventKind::Decided(Decision::TreeTaken(look))) = events.last() else {
                 panic!("{id} is complete, and nobody had looked at the files")
             };
+            let tree = &look.tree;
             let began = *self.begun.get(id).unwrap_or_else(|| panic!("{id} was never begun"));
             let hash = approval::hash("Limit the rate of the public API", &plan);
             let goes_ahead = |event: &&&EventKind| match event {
@@ -157,7 +158,7 @@ impl Driver {
             let approves = |(at, event): (usize, &&EventKind)| match event {
                 EventKind::Answered { job, reply } if job.as_str().starts_with(&format!("review:{id}:")) => {
                     let taken = since[..at].iter().any(|event| {
-                        matches!(event, EventKind::Decided(Decision::TreeTaken { tree: taken, .. }) if taken == tree)
+                        matches!(event, EventKind::Decided(Decision::TreeTaken(look)) if look.tree == *tree)
                     });
                     let reviewers =
                         sessions_of("review").into_iter().filter(|(other, _)| *other == job.as_str());
@@ -280,22 +281,8 @@ impl Driver {
             }
             Command::Perform(Effect::TakeTree { effect, .. }) => {
                 EventKind::Decided(if how.is_multiple_of(4) {
-                    Decision::TreeTaken {
-                        effect,
-                        tree,
-                        changed: Vec::new(),
-                        tests: Vec::new(),
-                        test_settings: Vec::new(),
-                        links: Vec::new(),
-                        loaded: None,
-                        undo: None,
-                        ended: Vec::new(),
-                        unsealed: true,
-                        recorded: None,
-                        outside: None,
-                        added: None,
-                        rules_differ: false,
-                    }
+                    let seen = TreeTaken { effect, tree, unsealed: true, ..TreeTaken::default() };
+                    Decision::TreeTaken(Box::new(seen))
                 } else {
                     taken(effect, &other, Vec::new(), Vec::new())
                 })

@@ -138,9 +138,9 @@ fn new_tests_do_not_make_up_for_lost_ones() {
     let moved = |effect: &Effect| match effect {
         Effect::RunApart { over: Overlay::Paths { .. }, .. } => apart_with(effect, |_, _| ran(5)),
         _ => match others(effect) {
-            Decision::TreeTaken { effect, tree, mut changed, .. } if !changed.is_empty() => {
-                changed.push("src/limits.rs".to_owned());
-                taken(effect, &tree, changed, Vec::new())
+            Decision::TreeTaken(mut seen) if !seen.changed.is_empty() => {
+                seen.changed.push("src/limits.rs".to_owned());
+                taken(seen.effect, &seen.tree, seen.changed, Vec::new())
             }
             other => other,
         },
@@ -253,9 +253,7 @@ fn what_changed_before_it_is_built_again_is_not_held_against_it() {
     // The first turn changes nothing.
     let others = tests(9, &[9, 7, 8]);
     let effects = |effect: &Effect| match others(effect) {
-        Decision::TreeTaken { effect, tree, .. } if tree == "t1" => {
-            taken(effect, "t0", Vec::new(), Vec::new())
-        }
+        Decision::TreeTaken(seen) if seen.tree == "t1" => taken(seen.effect, "t0", Vec::new(), Vec::new()),
         other => other,
     };
     let mut shell = approved(&script, &effects);

@@ -44,9 +44,9 @@ fn in_lane(files: &RefCell<Files>) -> impl Fn(&Effect) -> Decision + '_ {
             })),
             Effect::TakeTree { outside_since, .. } => {
                 let mut seen = tree_taken(effect, tree);
-                let Decision::TreeTaken { outside, .. } = &mut seen else { panic!("a tree is taken") };
+                let Decision::TreeTaken(look) = &mut seen else { panic!("a tree is taken") };
                 let changed = outside_since.as_ref().map_or_else(Vec::new, |_| files.moved.clone());
-                *outside = Some(Box::new(Outside {
+                look.outside = Some(Box::new(Outside {
                     tree: files.project.clone(),
                     changed,
                     recorded: Some(Box::default()),

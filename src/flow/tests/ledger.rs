@@ -163,9 +163,9 @@ fn each_command_runs_once_on_the_files_from_before_the_feature() {
 #[test]
 fn a_probe_over_which_nothing_is_laid_is_the_run_before_the_feature() {
     let effects = |effect: &Effect| match calm(effect) {
-        Decision::TreeTaken { effect, tree, changed, .. } => {
-            let changed = changed.into_iter().filter(|path| !path.starts_with("test/")).collect();
-            taken(effect, &tree, changed, Vec::new())
+        Decision::TreeTaken(seen) => {
+            let changed = seen.changed.into_iter().filter(|path| !path.starts_with("test/")).collect();
+            taken(seen.effect, &seen.tree, changed, Vec::new())
         }
         _ if is_base(effect) => {
             apart_with(effect, |_, _| Ran { end: CommandEnd::Exited { code: 1 }, ..ran(4, 0) })
@@ -189,14 +189,14 @@ fn sessions_of_before_the_ledger_run_nothing_more() {
 fn a_changed_test_setup_is_reported() {
     let effects = |effect: &Effect| {
         let mut seen = calm(effect);
-        if let Decision::TreeTaken { changed, test_settings, .. } = &mut seen {
-            changed.push("vitest.config.js".to_owned());
+        if let Decision::TreeTaken(look) = &mut seen {
+            look.changed.push("vitest.config.js".to_owned());
             let part = TestSettingPart::Script {
                 name: "test".to_owned(),
                 before: Some("node --test".to_owned()),
                 after: Some("node --test test/limits.test.js".to_owned()),
             };
-            test_settings.push(TestSetting { path: "package.json".to_owned(), part: Some(part) });
+            look.test_settings.push(TestSetting { path: "package.json".to_owned(), part: Some(part) });
         }
         seen
     };

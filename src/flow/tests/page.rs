@@ -135,7 +135,8 @@ fn of_models_and_a_user_whose_texts_would_act() {
         _ => with(ask, "review", &json!({"findings": [finding], "criteria": criteria})),
     };
     let files = |effect: &Effect| match (effect, well(effect)) {
-        (_, Decision::TreeTaken { effect, tree, changed, tests, .. }) => {
+        (_, Decision::TreeTaken(seen)) => {
+            let TreeTaken { effect, tree, changed, tests, .. } = *seen;
             let changed =
                 if changed.is_empty() { changed } else { vec![evil.to_owned(), "test/a.test.js".to_owned()] };
             taken(effect, &tree, changed, tests)

@@ -25,8 +25,8 @@ fn adding(effect: &Effect, tree: &str, uses: u32) -> Decision {
     let has_base = hold.as_ref().is_some_and(|hold| hold.base.is_some());
     let one = |line| AddedUse { rule: "no-moment".to_owned(), path: "src/a b.js".to_owned(), line };
     let mut seen = tree_taken(effect, tree);
-    if let Decision::TreeTaken { added, .. } = &mut seen {
-        *added =
+    if let Decision::TreeTaken(look) = &mut seen {
+        look.added =
             has_base.then(|| Box::new(Added { uses: (1..=uses).map(one).collect(), ..Added::default() }));
     }
     seen
@@ -138,8 +138,8 @@ fn a_rule_that_arrives_during_a_review_is_met_before_the_feature_completes() {
 fn rules_that_something_else_edits_are_told_and_change_nothing() {
     let edited = |effect: &Effect| {
         let mut seen = well(effect);
-        if let Decision::TreeTaken { rules_differ, .. } = &mut seen {
-            *rules_differ = true;
+        if let Decision::TreeTaken(look) = &mut seen {
+            look.rules_differ = true;
         }
         seen
     };

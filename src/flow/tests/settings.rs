@@ -295,7 +295,8 @@ fn shifted(effect: &Effect, script: Effects<'_>) -> Decision {
     *number -= 2;
     let mut answer = script(&before);
     match &mut answer {
-        Decision::TreeTaken { effect, .. } | Decision::EffectFailed { effect, .. } => *effect += 2,
+        Decision::TreeTaken(seen) => seen.effect += 2,
+        Decision::EffectFailed { effect, .. } => *effect += 2,
         Decision::CheckFinished(seen) => seen.effect += 2,
         Decision::RanApart(seen) => seen.effect += 2,
         _ => {}
