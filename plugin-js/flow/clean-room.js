@@ -2,9 +2,10 @@
  * The room of a copy: a home and a temp directory of its own for the commands that run there, and the environment that points
  * to them. The core decides what is in it and why (src/flow/clean_room.rs).
  */
-import { existsSync, statSync } from "node:fs";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
+import { linkTo } from "./links.js";
 import { withTemporary } from "./temporary.js";
 
 /** @typedef {import("../kernel/door.js").Folder} Folder */
@@ -29,10 +30,7 @@ export async function withRoom({ core, session, environment, top, copy }, use) {
     const made = core.cleanRoom({ platform, environment, home, temp, top, copy, room });
     for (const folder of made.folders) await mkdir(folder);
     for (const file of made.files) await writeFile(file, "");
-    for (const [link, target] of made.links) {
-      if (existsSync(target))
-        await symlink(target, link, statSync(target).isDirectory() ? "junction" : "file");
-    }
+    for (const [link, target] of made.links) if (existsSync(target)) await linkTo(target, link);
     const there = Object.entries(made.places).filter(([, place]) => existsSync(place));
     return use({ ...made.environment, ...Object.fromEntries(there) });
   });

@@ -9,6 +9,7 @@ import { runCommand } from "../kernel/command.js";
 import { forPrograms } from "../kernel/environment.js";
 import { find } from "../kernel/group.js";
 import { endOf } from "../kernel/observe.js";
+import { isBelow } from "../kernel/real-path.js";
 
 /** How much of the end of the output is kept, in bytes. */
 const KEPT = 64 << 10;
@@ -64,8 +65,7 @@ export function programOnPath(name, project, directories = process.env.PATH ?? "
 function isOutside(top, place) {
   if (!path.isAbsolute(place)) return false;
   try {
-    const way = path.relative(top, realpathSync(place));
-    return way === ".." || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
+    return !isBelow(realpathSync(place), top);
   } catch {
     return false;
   }

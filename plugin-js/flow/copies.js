@@ -8,15 +8,15 @@
  *
  * A copy is frozen: any write to one of its files is detected, even if the file's content is the same afterwards (stamps.js).
  */
-import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { mkdir, rm, symlink } from "node:fs/promises";
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { Folder } from "../kernel/door.js";
 import { git } from "../kernel/git.js";
 import { CopyError } from "../kernel/manifest.js";
 import { isBelow, locate } from "../kernel/real-path.js";
 import { sealOf, stampsOf, touchedSince } from "../kernel/stamps.js";
-import { linkable } from "./links.js";
+import { linkable, linkTo } from "./links.js";
 import { withTemporary } from "./temporary.js";
 
 /**
@@ -268,9 +268,6 @@ async function linkInto(root, top, ignored, wanted) {
     // A workspace package whose directory isn't in the tree needs no link.
     .filter((name) => existsSync(path.dirname(path.join(root, name))))
     .filter((name) => !existsSync(path.join(root, name)));
-  for (const name of linked) {
-    const target = path.join(top, name);
-    await symlink(target, path.join(root, name), statSync(target).isDirectory() ? "junction" : "file");
-  }
+  for (const name of linked) await linkTo(path.join(top, name), path.join(root, name));
   return linked;
 }

@@ -182,7 +182,8 @@ export function effects({ core, store, here, environment, lanes, projectRules })
     atStart ??= new Links(machineKey(), [...INSTALLED, RULES_NAME]);
     const top = await trees.top();
     const here = { directory: project, trees };
-    const places = await Promise.all([here, lanes?.project ?? here].map(loadedIn));
+    const inLane = lanes !== undefined && lanes.project.trees !== trees;
+    const places = await Promise.all((inLane ? [here, lanes.project] : [here]).map(loadedIn));
     const there = [...new Set(places.flat())].filter((place) => existsSync(place));
     const seen = await atStart.look("", there, loaded);
     loaded = Object.fromEntries(seen.map((one) => [one.path, one.digest]));

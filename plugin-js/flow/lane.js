@@ -6,15 +6,15 @@
  * in the lane loads it from there.
  */
 import { createHash } from "node:crypto";
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { appendFile, cp, mkdir, mkdtemp, rename, rm, symlink } from "node:fs/promises";
+import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { appendFile, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { mergesTrees } from "../kernel/git.js";
-import { HOST_DIRECTORIES, HOST_NAMES, upwards } from "../kernel/host-files.js";
+import { loadedFromProject } from "../kernel/host-files.js";
 import { CopyError } from "../kernel/manifest.js";
 import { isBelow, locate } from "../kernel/real-path.js";
 import { stateDirectory } from "../kernel/state-directory.js";
-import { linkable } from "./links.js";
+import { linkable, linkTo } from "./links.js";
 
 const NODE_MODULES = "node_modules";
 
@@ -92,7 +92,7 @@ async function fill(root, { project, trees, tree, link }) {
   const ignored = await source.ignored();
   const copied = await copySettings(root, source.top, project, ignored);
   const linked = linkable(ignored, link).filter((name) => !existsSync(path.join(root, name)));
-  for (const name of linked) await linkTo(path.join(source.top, name), path.join(root, name));
+  for (const name of linked) await linkBelow(root, name, source.top);
   await exclude(root, [...copied, ...linked]);
   const sizes = source.files.map((file) => lstatSync(path.join(root, file.path)).size);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -108,10 +108,7 @@ async function fill(root, { project, trees, tree, link }) {
  * @returns {string[]} absolute, whether they exist or not
  */
 export function keptIn({ root, directory, leftOut }) {
-  const loaded = upwards(directory, root).flatMap((above) =>
-    [...HOST_NAMES, ...HOST_DIRECTORIES].map((name) => path.join(above, name)),
-  );
-  return [...leftOut, path.join(root, ".git"), ...loaded];
+  return [...leftOut, path.join(root, ".git"), ...loadedFromProject(directory, root)];
 }
 
 /**
@@ -123,19 +120,26 @@ export function keptIn({ root, directory, leftOut }) {
  * @returns {Promise<string[]>} what was copied, relative to the root, sorted
  */
 async function copySettings(root, top, project, ignored) {
-  const places = upwards(realpathSync(project), realpathSync(top)).flatMap((directory) =>
-    [...HOST_NAMES, ...HOST_DIRECTORIES].map((name) => path.relative(top, path.join(directory, name))),
-  );
-  const isOf = (/** @type {string} */ file) =>
-    places.some((place) => file === place || file.startsWith(`${place}${path.sep}`));
-  const copied = ignored.filter(isOf).sort();
+  const loaded = loadedFromProject(realpathSync(project), realpathSync(top));
+  const places = loaded.map((place) => path.relative(realpathSync(top), place));
+  const copied = ignored.filter((file) => places.some((place) => isBelow(file, place))).sort();
   for (const file of copied) {
-    const [from, to] = [path.join(top, file), path.join(root, file)];
-    await mkdir(path.dirname(to), { recursive: true });
-    if (path.basename(file) === NODE_MODULES) await linkTo(from, to);
-    else await copy(from, to);
+    if (path.basename(file) === NODE_MODULES) await linkBelow(root, file, top);
+    else await copy(path.join(top, file), path.join(root, file));
   }
   return copied;
+}
+
+/**
+ * Links what the project has at a path, wherever in the lane that is.
+ * @param {string} root absolute: of the lane
+ * @param {string} name relative to it
+ * @param {string} top absolute: of the project's tree
+ */
+async function linkBelow(root, name, top) {
+  const link = path.join(root, name);
+  await mkdir(path.dirname(link), { recursive: true });
+  await linkTo(path.join(top, name), link);
 }
 
 /**
@@ -145,14 +149,9 @@ async function copySettings(root, top, project, ignored) {
  */
 async function copy(from, to) {
   const packages = path.join(from, NODE_MODULES);
+  await mkdir(path.dirname(to), { recursive: true });
   await cp(from, to, { recursive: true, verbatimSymlinks: true, filter: (file) => file !== packages });
   if (existsSync(packages)) await linkTo(packages, path.join(to, NODE_MODULES));
-}
-
-/** @param {string} from absolute @param {string} to absolute */
-async function linkTo(from, to) {
-  await mkdir(path.dirname(to), { recursive: true });
-  await symlink(from, to, statSync(from).isDirectory() ? "junction" : "file");
 }
 
 /**

@@ -3,7 +3,8 @@
  * decides what a change means (src/flow/links.rs).
  */
 import { createHmac } from "node:crypto";
-import { lstat, readdir, readlink } from "node:fs/promises";
+import { statSync } from "node:fs";
+import { lstat, readdir, readlink, symlink } from "node:fs/promises";
 import path from "node:path";
 import { FileDigests } from "../kernel/file-digests.js";
 import { stampOf } from "../kernel/stamps.js";
@@ -32,6 +33,15 @@ export function linkable(ignored, wanted) {
   return ignored
     .filter((name) => wanted.includes(name) || (wanted.includes(path.basename(name)) && !isOpenCodes(name)))
     .sort();
+}
+
+/**
+ * Makes a link.
+ * @param {string} target absolute
+ * @param {string} link absolute: in a directory that exists
+ */
+export async function linkTo(target, link) {
+  await symlink(target, link, statSync(target).isDirectory() ? "junction" : "file");
 }
 
 /** The links of a project, as one process sees them. */

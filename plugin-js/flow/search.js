@@ -6,6 +6,7 @@ import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { Folder } from "../kernel/door.js";
 import { GitError, git, repository } from "../kernel/git.js";
+import { NEVER } from "../kernel/manifest.js";
 import { isBelow } from "../kernel/real-path.js";
 
 /**
@@ -19,8 +20,6 @@ const LARGEST = 4 << 20;
 const LONGEST_MS = 5_000;
 /** For how many files the lines of occurrences are kept; the rest is only counted. */
 const MOST_SHOWN = 50;
-/** Directories of projects without git that aren't searched. */
-const NEVER = new Set([".git", "node_modules"]);
 
 /**
  * @param {object} where

@@ -23,6 +23,7 @@ import { after, before, test } from "node:test";
 import { DesignLabError } from "../core/load.js";
 import { shown } from "../kernel/host-files.js";
 import { Store } from "../kernel/store.js";
+import { git } from "../kernel/test/git.js";
 import { effects } from "./effects.js";
 import { prepare, sessionsDirectory } from "./sessions.js";
 import { Lanes } from "./takes.js";
@@ -39,18 +40,6 @@ after(() => {
   else process.env.XDG_STATE_HOME = state;
   rmSync(scratch, { recursive: true, force: true });
 });
-
-const ENVIRONMENT = {
-  ...process.env,
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  GIT_AUTHOR_NAME: "user",
-  GIT_AUTHOR_EMAIL: "user@example.org",
-  GIT_COMMITTER_NAME: "user",
-  GIT_COMMITTER_EMAIL: "user@example.org",
-};
-const git = (/** @type {string} */ cwd, /** @type {string[]} */ ...args) =>
-  execFileSync("git", args, { cwd, env: ENVIRONMENT, encoding: "utf8" });
 
 const NUMBERS = Array.from({ length: 40 }, (_, index) => `${index}\n`);
 /** Forty lines, some of them replaced. @param {Record<number, string>} [lines] */

@@ -39,11 +39,20 @@ export function loadedAtStart(project, top) {
     const named = [env[`${prefix}_CONFIG_DIR`], env[`${prefix}_CONFIG`]].flatMap((place) => place || []);
     return [path.join(config, host), ...named];
   });
-  const inProject = upwards(project, top).flatMap((directory) => inside(directory, HOST_NAMES));
-  const directories = [...upwards(project, top), homedir()].flatMap((directory) =>
-    inside(directory, HOST_DIRECTORIES),
+  return [...new Set([...loadedFromProject(project, top), ...inside(homedir(), HOST_DIRECTORIES), ...own])];
+}
+
+/**
+ * Those of them that are in the project.
+ * @param {string} project absolute
+ * @param {string} top absolute: the root of the project's repository, or the project
+ * @returns {string[]} absolute
+ */
+export function loadedFromProject(project, top) {
+  const directories = upwards(project, top);
+  return [HOST_NAMES, HOST_DIRECTORIES].flatMap((names) =>
+    directories.flatMap((directory) => inside(directory, names)),
   );
-  return [...new Set([...inProject, ...directories, ...own])];
 }
 
 /** @param {string} directory @param {string[]} names */

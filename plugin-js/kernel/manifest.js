@@ -10,8 +10,8 @@ import { createFile } from "./whole-file.js";
 
 /** @typedef {{mode: string, content: string}} Entry of a file */
 
-/** Directories that are left out, wherever they are. */
-const NEVER = new Set([".git", "node_modules"]);
+/** Directories that are left out of a project without git, wherever they are. */
+export const NEVER = new Set([".git", "node_modules"]);
 
 /** A tree can't be copied. */
 export class CopyError extends Error {

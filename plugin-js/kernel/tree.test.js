@@ -22,21 +22,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { Folder } from "./door.js";
+import { ENVIRONMENT, git as gitIn } from "./test/git.js";
 import { Trees } from "./tree.js";
-
-const ENVIRONMENT = {
-  ...process.env,
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-  // Git's background maintenance would change what a test looks at.
-  GIT_CONFIG_COUNT: "1",
-  GIT_CONFIG_KEY_0: "maintenance.auto",
-  GIT_CONFIG_VALUE_0: "false",
-  GIT_AUTHOR_NAME: "user",
-  GIT_AUTHOR_EMAIL: "user@example.org",
-  GIT_COMMITTER_NAME: "user",
-  GIT_COMMITTER_EMAIL: "user@example.org",
-};
 
 const scratch = realpathSync(mkdtempSync(path.join(tmpdir(), "flow-tree-")));
 after(() => rmSync(scratch, { recursive: true, force: true }));
@@ -52,8 +39,7 @@ function project(files, { git: withGit = true, base = mkdtempSync(path.join(scra
     mkdirSync(path.dirname(at(name)), { recursive: true });
     writeFileSync(at(name), text);
   };
-  const git = (/** @type {string[]} */ ...args) =>
-    execFileSync("git", args, { cwd: directory, env: ENVIRONMENT, encoding: "utf8" });
+  const git = (/** @type {string[]} */ ...args) => gitIn(directory, ...args);
   for (const [name, text] of Object.entries(files)) put(name, text);
   if (withGit) {
     git("init", "-q");
@@ -280,8 +266,8 @@ test("the files of a submodule count, changed ones as well, and those of a repos
   assert.equal(await take(), first);
   const inside = path.join(directory, "own");
   mkdirSync(inside);
-  execFileSync("git", ["init", "-q"], { cwd: inside, env: ENVIRONMENT });
-  execFileSync("git", ["commit", "-q", "--allow-empty", "-m", "own"], { cwd: inside, env: ENVIRONMENT });
+  gitIn(inside, "init", "-q");
+  gitIn(inside, "commit", "-q", "--allow-empty", "-m", "own");
   const empty = await take();
   put("own/x.js", "1");
   const third = await take();
@@ -296,7 +282,7 @@ test("the files of a repository without a commit count", async () => {
   const before = await take();
   const inside = path.join(directory, "made by/it");
   mkdirSync(inside, { recursive: true });
-  execFileSync("git", ["init", "-q"], { cwd: inside, env: ENVIRONMENT });
+  gitIn(inside, "init", "-q");
   assert.equal(await take(), before, "nothing is in it");
   put("made by/it/x.js", "1");
   const first = await take();
@@ -307,7 +293,7 @@ test("the files of a repository without a commit count", async () => {
   const ignored = await take();
   assert.deepEqual(await trees.changed(before, ignored), [{ path: "made by/it/.gitignore", status: "A" }]);
   // Its first commit changes no file.
-  execFileSync("git", ["commit", "-q", "--allow-empty", "-m", "own"], { cwd: inside, env: ENVIRONMENT });
+  gitIn(inside, "commit", "-q", "--allow-empty", "-m", "own");
   assert.equal(await take(), ignored);
   rmSync(path.join(directory, "made by"), { recursive: true });
   assert.equal(await take(), before);
