@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { appendFile, cp, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
-import { mergesTrees } from "../kernel/git.js";
+import { git } from "../kernel/git.js";
 import { loadedFromProject } from "../kernel/host-files.js";
 import { CopyError } from "../kernel/manifest.js";
 import { isBelow, locate } from "../kernel/real-path.js";
@@ -17,6 +17,8 @@ import { stateDirectory } from "../kernel/state-directory.js";
 import { linkable, linkTo } from "./links.js";
 
 const NODE_MODULES = "node_modules";
+/** The first version that merges trees without a working directory. */
+const MERGES_TREES = "2.38";
 
 /** What follows a lane's name while it is made. */
 const MAKING = ".making-";
@@ -47,7 +49,7 @@ export function laneOf(project, session) {
 export async function makeLane({ root, project, trees, link }) {
   const { id: tree, kind } = await trees.take();
   if (kind !== "git") throw new CopyError("the project is not in a git repository");
-  await mergesTrees(project);
+  await refuseOldGit(project);
   const top = await trees.top();
   if (isBelow(locate(root).real, top))
     throw new CopyError(
@@ -67,6 +69,17 @@ export async function makeLane({ root, project, trees, link }) {
     await removeLane(making);
     throw error;
   }
+}
+
+/**
+ * Rejects with a `CopyError` if git is too old to merge trees.
+ * @param {string} directory absolute
+ */
+async function refuseOldGit(directory) {
+  const found = (await git(directory, ["version"])).toString("utf8").trim();
+  const version = /\d+\.\d+/.exec(found)?.[0] ?? "0.0";
+  const isOlder = version.localeCompare(MERGES_TREES, "en", { numeric: true }) < 0;
+  if (isOlder) throw new CopyError(`lanes need git ${MERGES_TREES} or later, and this is ${found}`);
 }
 
 /** Removes a lane in which nobody has worked. Links in it are removed, not followed. @param {string} root absolute */

@@ -2,7 +2,6 @@
  * `/flow-pr [--create]`: shows the pull request of the active session, or creates it with the client that the user has installed.
  * Looks at the files, the branch and its remote; the core decides. No model is called, nothing is committed and nothing is pushed.
  */
-import { realpathSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,6 +9,7 @@ import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
 import { git, repository } from "../kernel/git.js";
 import { ownerOf } from "../kernel/lock.js";
+import { isBelow, locate } from "../kernel/real-path.js";
 import { look } from "../kernel/runs.js";
 import { Trees } from "../kernel/tree.js";
 import { programOnPath, runClient } from "./client.js";
@@ -112,9 +112,8 @@ async function differing(top, leftOut) {
       .toString("utf8")
       .split("\0")
       .map((entry) => entry.slice(3));
-    const ours = leftOut.map((place) => path.relative(top, realOf(place)).replaceAll("\\", "/"));
-    const isOurs = (/** @type {string} */ file) =>
-      ours.some((place) => place !== "" && (file === place || file.startsWith(`${place}/`)));
+    const ours = leftOut.map((place) => locate(place).real);
+    const isOurs = (/** @type {string} */ file) => ours.some((place) => isBelow(path.join(top, file), place));
     return paths.filter((file) => file !== "" && !isOurs(file));
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -142,13 +141,4 @@ async function commitOn({ project, keys, signal }, remote, ref) {
 async function word(directory, args) {
   const output = await git(directory, args).catch(() => null);
   return output?.toString("utf8").trim() || null;
-}
-
-/** @param {string} directory absolute; it may not exist */
-function realOf(directory) {
-  try {
-    return realpathSync(directory);
-  } catch {
-    return directory;
-  }
 }

@@ -5,7 +5,6 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { CopyError } from "./manifest.js";
 
 /** Git failed. */
 export class GitError extends Error {
@@ -96,18 +95,4 @@ export function git(directory, args, { env = {}, input } = {}) {
       else reject(new GitError(args, complaint, code ?? signal ?? "UNKNOWN", stdout));
     });
   });
-}
-
-/** The first version that merges trees without a working directory. */
-const MERGES_TREES = "2.38";
-
-/**
- * Rejects with a `CopyError` if git is too old to merge trees.
- * @param {string} directory absolute
- */
-export async function mergesTrees(directory) {
-  const found = (await git(directory, ["version"])).toString("utf8").trim();
-  const version = /\d+\.\d+/.exec(found)?.[0] ?? "0.0";
-  const isOlder = version.localeCompare(MERGES_TREES, "en", { numeric: true }) < 0;
-  if (isOlder) throw new CopyError(`lanes need git ${MERGES_TREES} or later, and this is ${found}`);
 }
