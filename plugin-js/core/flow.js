@@ -285,6 +285,14 @@ export class FlowCore {
   }
 
   /**
+   * The problem with a lane under a host that works only in the project.
+   * @returns {Problem}
+   */
+  laneClosed() {
+    return call("flow.lane_closed");
+  }
+
+  /**
    * Why a host that works only in the project can't have lanes, in words.
    * @returns {string}
    */

@@ -132,7 +132,7 @@ function work(request, open, first) {
       if (core.readsCopy(/** @type {import("../core/types.js").FlowRole} */ (role))) return undefined;
       const { directory } = await here();
       if (directory === project) return undefined;
-      if (!host.enters) throw new DesignLabError([{ code: "lane.unprepared", message: core.noLanesHere() }]);
+      if (!host.enters) throw new DesignLabError([core.laneClosed()]);
       return directory;
     },
     async lookUp(job, reply) {

@@ -148,6 +148,9 @@ calls! {
     /// The problem with a lane that no longer exists.
     fn lane_gone(directory: Text) -> Problem { flow::lane_gone(&directory).into() }
 
+    /// The problem with a lane under a host that works only in the project.
+    fn lane_closed() -> Problem { flow::lane_closed().into() }
+
     /// Why a host that works only in the project can't have lanes, in words.
     fn no_lanes_here() -> &'static str { flow::NO_LANES_HERE }
 

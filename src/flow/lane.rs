@@ -451,6 +451,14 @@ pub fn lane_gone(directory: &str) -> Recovery {
     )
 }
 
+/// The refusal to work in a lane under a host that opens sessions only in the project.
+pub fn lane_closed() -> Recovery {
+    let message = format!("The session works in a lane, and {NO_LANES_HERE}.");
+    Recovery::new(FlowCode::LaneUnprepared, RecoveryStage::Session, message)
+        .takes("OpenCode 1, which opens sessions in other directories")
+        .next("Continue the session in OpenCode 1. To give it up instead, archive it.", "/flow-reset session")
+}
+
 /// What a merged tree is worth.
 const MERGED: &str = "\nThe files with both sets of changes were not checked and not reviewed: only the \
                       lane's files were.\n";

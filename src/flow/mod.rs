@@ -131,5 +131,5 @@ pub mod verify;
 
 pub use apart::{kept_back, setup_failed};
 pub use code::FlowCode;
-pub use lane::{NO_LANES_HERE, lane_gone};
+pub use lane::{NO_LANES_HERE, lane_closed, lane_gone};
 pub use run::{Run, SessionFacts, Summary, VERBS};
