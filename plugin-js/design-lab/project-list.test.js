@@ -69,7 +69,8 @@ test("answers that arrive together share a list, and a folder that has just chan
   listed = 0;
   await Promise.all([list(), list(), list()]);
   assert.equal(listed, 3, "each of the three folders once");
-  const fresh = lister();
+  // However slow the machine is, the changes of the test before count as recent.
+  const fresh = lister(3_600_000);
   assert.deepEqual([(await fresh())[0], (await fresh())[0]], [true, true]);
 });
 
