@@ -25,6 +25,9 @@
  *   rules, in words; null if they could. A host without it can't work elsewhere.
  * @property {(directory: string) => Promise<void>} [leaves]
  *   Ends what the host has running in such a directory; never rejects.
+ * @property {(reported: () => void) => Host} [alongside]
+ *   Returns a host for a further run of the same chat, which shows nothing: it calls `reported` instead. A host without it can't drive
+ *   several runs at once.
  * @property {(ask: Ask, onStep?: (used: Stepped) => boolean, files?: File[]) => Promise<{reply: Reply} | {failure: CallFailure}>} ask
  *   Prompts a session and waits for the answer, at most until one of its deadlines: then the session is aborted. A step without a
  *   tool call is the answer, however it ends. Each time the model has called tools, `onStep` gets what the call has used so far,

@@ -604,6 +604,16 @@ export class Core {
   }
 
   /**
+   * The designs that may be the best, by their ids, the first-ranked first; at most so many.
+   * @param {number} run
+   * @param {number} most
+   * @returns {Array<string>}
+   */
+  contenders(run, most) {
+    return call("design_lab.contenders", json(run), json(most));
+  }
+
+  /**
    * A design of a ranked run, for the workflow that takes it over. `design`: its id; null for the one ranked first.
    * @param {number} run
    * @param {string | null} design

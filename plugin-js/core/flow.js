@@ -3,7 +3,7 @@
 import { call, json, packageVersion } from "./load.js";
 
 /**
- * @import { Activity, CiGiven, CiTexts, Command, CommandEnd, DiskDeed, EventKind, FlowAdded, FlowAutoCommand, FlowChangedFile, FlowChangedText, FlowCleanRoom, FlowDecision, FlowEffect, FlowFacts, FlowFaults, FlowFeedbackCommand, FlowFeedbackDone, FlowGuardFacts, FlowInquiry, FlowLogged, FlowMutatorLeft, FlowMutatorSeen, FlowOpening, FlowOpeningInput, FlowPlanCommand, FlowProjectRule, FlowPullRequest, FlowPullRequestCommand, FlowPullRequestFacts, FlowRanAgain, FlowResetCommand, FlowRole, FlowSearched, FlowSearchedPlace, FlowSeen, FlowSessionCommand, FlowSettings, FlowSurroundings, FlowTestCounts, FlowTestSetting, FlowToVerify, FlowWanted, Found, HostAgent, InstructionFile, JobId, Panel, Problem, Replayed, Reply, ShellRules, Source, Spending, Summary, ValidationSubject } from "./types.js"
+ * @import { Activity, CiGiven, CiTexts, Command, CommandEnd, DiskDeed, EventKind, FlowAdded, FlowAutoCommand, FlowChangedFile, FlowChangedText, FlowCleanRoom, FlowDecision, FlowEffect, FlowFacts, FlowFaults, FlowFeedbackCommand, FlowFeedbackDone, FlowGuardFacts, FlowInquiry, FlowLaneBuilt, FlowLaneToTake, FlowLaneTold, FlowLogged, FlowMutatorLeft, FlowMutatorSeen, FlowOpening, FlowOpeningInput, FlowPlanCommand, FlowProjectRule, FlowPullRequest, FlowPullRequestCommand, FlowPullRequestFacts, FlowRaceCommand, FlowRanAgain, FlowResetCommand, FlowRole, FlowSearched, FlowSearchedPlace, FlowSeen, FlowSessionCommand, FlowSettings, FlowSurroundings, FlowTestCounts, FlowTestSetting, FlowToVerify, FlowWanted, Found, Handover, HostAgent, InstructionFile, JobId, Panel, Problem, Replayed, Reply, ShellRules, Source, Spending, Summary, ValidationSubject } from "./types.js"
  * @typedef {EventKind<FlowOpening, FlowDecision>} FlowEventKind
  * @typedef {Found<FlowFacts>} FlowFound
  * @typedef {Command<FlowRole, FlowOpening, FlowDecision, FlowEffect>} FlowCommand
@@ -258,6 +258,137 @@ export class FlowCore {
   }
 
   /**
+   * Parses the arguments of `/flow-race`.
+   * @param {string} text
+   * @returns {FlowRaceCommand}
+   */
+  raceCommand(text) {
+    return call("flow.race_command", text);
+  }
+
+  /**
+   * The first event's content for a race. `workers`: the models that race; `designs`: what races instead.
+   * @param {FlowOpeningInput} input
+   * @param {Array<string>} workers
+   * @param {Array<Handover>} designs
+   * @param {Array<Found<FlowFacts>>} stored
+   * @returns {FlowOpening}
+   */
+  beginRace(input, workers, designs, stored) {
+    return call("flow.begin_race", json(input), json(workers), json(designs), json(stored));
+  }
+
+  /**
+   * How many lanes a race may have.
+   * @returns {number}
+   */
+  mostLanes() {
+    return call("flow.most_lanes");
+  }
+
+  /**
+   * The designs of a run that race, by their ids. `contenders`: those that may be the best.
+   * @param {string} run
+   * @param {Array<string>} named
+   * @param {Array<string>} contenders
+   * @returns {Array<string>}
+   */
+  racing(run, named, contenders) {
+    return call("flow.racing", run, json(named), json(contenders));
+  }
+
+  /**
+   * The event of `/flow-race approve <hash>`. `shown`: the complete hashes that this process has shown.
+   * @param {number} session
+   * @param {string} hash
+   * @param {Array<string>} shown
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  race(session, hash, shown) {
+    return call("flow.race", json(session), hash, json(shown));
+  }
+
+  /**
+   * The lane of the race that the user wants to take.
+   * @param {number} session
+   * @param {string} lane
+   * @returns {FlowLaneToTake}
+   */
+  laneToTake(session, lane) {
+    return call("flow.lane_to_take", json(session), lane);
+  }
+
+  /**
+   * The event of `/flow-race take <lane> [hash]` in the lane's session. `frozen`: the only tree that may be taken.
+   * @param {number} session
+   * @param {string} text
+   * @param {Array<string>} shown
+   * @param {string} frozen
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  takeFrozen(session, text, shown, frozen) {
+    return call("flow.take_frozen", json(session), text, json(shown), json(frozen));
+  }
+
+  /**
+   * The event that records in the race's session that the user took the result of a lane.
+   * @param {number} session
+   * @param {string} lane
+   * @returns {EventKind<FlowOpening, FlowDecision>}
+   */
+  laneTaken(session, lane) {
+    return call("flow.lane_taken", json(session), lane);
+  }
+
+  /**
+   * The name of the session that builds this lane of this race; null if there is none yet.
+   * @param {string} race
+   * @param {string} lane
+   * @param {Array<Found<FlowFacts>>} stored
+   * @returns {string | null}
+   */
+  sessionOfLane(race, lane, stored) {
+    return call("flow.session_of_lane", json(race), json(lane), json(stored));
+  }
+
+  /**
+   * What a session has done so far that builds a lane of a race; null if it builds none.
+   * @param {number} session
+   * @returns {FlowLaneTold | null}
+   */
+  laneTold(session) {
+    return call("flow.lane_told", json(session));
+  }
+
+  /**
+   * How such a session has ended, as the answer to the effect with this number.
+   * @param {number} session
+   * @param {number} effect
+   * @returns {FlowLaneBuilt | null}
+   */
+  laneBuilt(session, effect) {
+    return call("flow.lane_built", json(session), json(effect));
+  }
+
+  /**
+   * Whether there is anything in such a session to continue.
+   * @param {number} session
+   * @returns {boolean}
+   */
+  laneGoesOn(session) {
+    return call("flow.lane_goes_on", json(session));
+  }
+
+  /**
+   * Whether the result of such a session, as it is now, is in the project.
+   * @param {number} session
+   * @returns {boolean}
+   */
+  laneIsTaken(session) {
+    return call("flow.lane_is_taken", json(session));
+  }
+
+  /**
    * Whether the session's workers work in a lane that was made.
    * @param {number} session
    * @returns {boolean}
@@ -290,6 +421,14 @@ export class FlowCore {
    */
   laneClosed() {
     return call("flow.lane_closed");
+  }
+
+  /**
+   * The problem with a race under a host that works only in the project.
+   * @returns {Problem}
+   */
+  raceClosed() {
+    return call("flow.race_closed");
   }
 
   /**

@@ -1759,11 +1759,27 @@ export type FlowDecision = { "event": "revised",
   /**
    * The rules now.
    */
-  project_rules: Array<FlowProjectRule>, } | { "event": "tree_taken" } & FlowTreeTaken | { "event": "lane_made" } & FlowLaneMade | { "event": "take_wanted",
+  project_rules: Array<FlowProjectRule>, } | { "event": "raced",
+  /**
+   * The whole hash of the plan that was approved.
+   */
+  hash: string,
+  /**
+   * The expected cost of all lanes; `None` when there was no forecast.
+   */
+  expected?: Expected, } | { "event": "lane_told" } & FlowLaneTold | { "event": "lane_built" } & FlowLaneBuilt | { "event": "lane_taken",
+  /**
+   * The lane.
+   */
+  lane: string, } | { "event": "tree_taken" } & FlowTreeTaken | { "event": "lane_made" } & FlowLaneMade | { "event": "take_wanted",
   /**
    * The typed part of the hash of what was shown; `None` to be shown it.
    */
-  hash: string | null, } | { "event": "take_weighed" } & FlowWeighed | { "event": "taken" } & FlowTaken | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "mutated" } & FlowMutated | { "event": "examined" } & FlowExamined | { "event": "effect_failed",
+  hash: string | null,
+  /**
+   * The tree that the lane had when its race compared it, which is the only one that may be taken; `None` outside a race.
+   */
+  frozen?: string, } | { "event": "take_weighed" } & FlowWeighed | { "event": "taken" } & FlowTaken | { "event": "check_finished" } & FlowCheckFinished | { "event": "ran_apart" } & FlowRanApart | { "event": "mutated" } & FlowMutated | { "event": "examined" } & FlowExamined | { "event": "effect_failed",
   /**
    * The effect's number.
    */
@@ -1816,13 +1832,29 @@ export type FlowEffect = { "command": "take_tree",
    */
   effect: number,
   /**
+   * The tree from which it is made instead, which the session of the race has; `None` outside a race.
+   */
+  from?: string,
+  /**
    * The ignored paths, by name or path, that it gets as links. Empty if `setup` prepares it.
    */
   link: Array<string>,
   /**
    * The command that prepares it: program and arguments; empty if there is none.
    */
-  setup: Array<string>, } | { "command": "weigh_take",
+  setup: Array<string>, } | { "command": "build_lane",
+  /**
+   * Its number.
+   */
+  effect: number,
+  /**
+   * The lane.
+   */
+  lane: string,
+  /**
+   * How its session opens.
+   */
+  opening: FlowOpening, } | { "command": "weigh_take",
   /**
    * Its number.
    */
@@ -2013,6 +2045,24 @@ export type FlowEndedProcess = {
 };
 
 /**
+ * A lane of a race, before it begins.
+ */
+export type FlowEntrant = {
+  /**
+   * Its name: a letter.
+   */
+  lane: string,
+  /**
+   * The model that builds it: `provider/model`.
+   */
+  worker: string,
+  /**
+   * The design that its worker follows; `None` when there is only the plan.
+   */
+  design?: FlowChosen,
+};
+
+/**
  * What the project has at the path of an exam's test.
  */
 export type FlowExamPlace = "free" | "same" | "replaced" | "other";
@@ -2115,6 +2165,10 @@ export type FlowFacts = {
    * What its work has used so far.
    */
   past: FlowPast,
+  /**
+   * The race for which it builds a lane, and the lane.
+   */
+  lane_of: [string, string] | null,
 };
 
 /**
@@ -2310,6 +2364,52 @@ export type FlowInquiry = { "kind": "allow" } | { "kind": "deny",
 };
 
 /**
+ * How a lane of a race ended.
+ */
+export type FlowLaneBuilt = {
+  /**
+   * The effect's number.
+   */
+  effect: number,
+  /**
+   * The session that built it.
+   */
+  session: string,
+  /**
+   * The tree with which every feature was completed; `None` when the lane isn't complete.
+   */
+  tree: string | null,
+  /**
+   * Why the lane isn't complete, in a sentence; `None` when it is.
+   */
+  unbuilt: string | null,
+  /**
+   * The paths that differ from the tree from which it was made, sorted.
+   */
+  changed: Array<string>,
+  /**
+   * The paths of the project that changed while its workers worked, sorted.
+   */
+  moved: Array<string>,
+  /**
+   * The lane.
+   */
+  lane: string,
+  /**
+   * How many of its features are complete.
+   */
+  complete: number,
+  /**
+   * What its models have cost so far, in US dollars.
+   */
+  cost: number,
+  /**
+   * The tokens that they have used so far.
+   */
+  tokens: number,
+};
+
+/**
  * A lane that was made, or why it could not be made.
  */
 export type FlowLaneMade = {
@@ -2345,6 +2445,72 @@ export type FlowLaneMade = {
    * The ignored paths from which OpenCode loads its settings and that it has as copies, in the same form.
    */
   copied: Array<string>,
+};
+
+/**
+ * The race for which a session builds a lane.
+ */
+export type FlowLaneOf = {
+  /**
+   * The name of the session that is the race.
+   */
+  race: string,
+  /**
+   * The lane.
+   */
+  entrant: FlowEntrant,
+  /**
+   * The tree from which every lane of the race is made.
+   */
+  base: string,
+  /**
+   * The plan that every lane builds.
+   */
+  plan: unknown,
+  /**
+   * The commands that the user's rules ask about and that the approval of the race permits: program and arguments.
+   */
+  leave?: Array<Array<string>>,
+};
+
+/**
+ * A lane that may be taken.
+ */
+export type FlowLaneToTake = {
+  /**
+   * The lane.
+   */
+  lane: string,
+  /**
+   * The name of its session.
+   */
+  session: string,
+  /**
+   * The tree with which it was compared.
+   */
+  frozen: string,
+};
+
+/**
+ * What a lane of a race has done so far.
+ */
+export type FlowLaneTold = {
+  /**
+   * The lane.
+   */
+  lane: string,
+  /**
+   * How many of its features are complete.
+   */
+  complete: number,
+  /**
+   * What its models have cost so far, in US dollars.
+   */
+  cost: number,
+  /**
+   * The tokens that they have used so far.
+   */
+  tokens: number,
 };
 
 /**
@@ -2603,6 +2769,14 @@ export type FlowOpening = {
    * The findings of a validation that it fixes; `None` when it fixes none.
    */
   fix?: FlowFix,
+  /**
+   * The lanes that build this plan side by side; empty when it isn't raced.
+   */
+  race?: Array<FlowEntrant>,
+  /**
+   * The race for which this session builds a lane; `None` when it is none of its lanes.
+   */
+  lane_of?: FlowLaneOf,
   /**
    * The models that are asked.
    */
@@ -2881,6 +3055,40 @@ export type FlowPullRequestFacts = {
    * The clients on `PATH`, outside the project.
    */
   clients: Array<FlowClient>,
+};
+
+/**
+ * A request to `/flow-race`.
+ */
+export type FlowRaceCommand = { "kind": "show" } | { "kind": "draft",
+  /**
+   * What the user wants built.
+   */
+  goal: string,
+  /**
+   * The models that build it, one for each lane.
+   */
+  workers: Array<string>, } | { "kind": "from",
+  /**
+   * The run, as the user names it; empty for the latest.
+   */
+  run: string,
+  /**
+   * The ids of the designs; empty for those that may be the best.
+   */
+  designs: Array<string>, } | { "kind": "approve",
+  /**
+   * The hash, as it was typed.
+   */
+  hash: string, } | { "kind": "take",
+  /**
+   * The lane.
+   */
+  lane: string,
+  /**
+   * The hash, as it was typed; empty to be shown the changes.
+   */
+  hash: string,
 };
 
 /**

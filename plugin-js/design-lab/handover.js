@@ -17,3 +17,19 @@ export async function handover(request, named, taker) {
   const { run, design } = core.toBuild(named, await survey(core, output), taker);
   return look(core, output, run, (handle) => core.handover(handle, design, taker));
 }
+
+/**
+ * Does the same for several designs of a run.
+ * @param {Parameters<typeof runsDirectory>[0]} request
+ * @param {string} named the run, as the user named it
+ * @param {(run: string, handle: number) => string[]} choose returns the ids of the designs
+ * @returns {Promise<import("../core/types.js").Handover[]>}
+ */
+export async function handovers(request, named, choose) {
+  const { core } = request;
+  const { output } = await runsDirectory(request);
+  const { run } = core.toBuild(named, await survey(core, output), "flow");
+  return look(core, output, run, (handle) =>
+    choose(run, handle).map((design) => core.handover(handle, design, "flow")),
+  );
+}

@@ -53,10 +53,12 @@ const SETUP_MS = 15 * 60_000;
  * @param {() => Promise<import("./workplace.js").Place>} session.here where the workers work
  * @param {Record<string, string>} session.environment of checks
  * @param {import("./takes.js").Lanes} [session.lanes] makes the lane and takes its result; undefined where neither happens
+ * @param {(command: Extract<FlowEffect, {command: "build_lane"}>, signal: AbortSignal, tell: (kind: import("../kernel/journal.js").EventKind) => void) => Promise<import("../kernel/journal.js").EventKind>} [session.buildLane]
+ *   builds a lane of a race; undefined where there is none
  * @param {() => string | null} [session.projectRules] reads the file of the project's rules; left out if the session isn't at work
  * @returns {import("../kernel/run.js").Perform}
  */
-export function effects({ core, store, here, environment, lanes, projectRules }) {
+export function effects({ core, store, here, environment, lanes, buildLane, projectRules }) {
   /** @type {Links | undefined} */
   let known;
   /** @type {Links | undefined} */
@@ -72,9 +74,10 @@ export function effects({ core, store, here, environment, lanes, projectRules })
     key: "",
     added: /** @type {import("../core/types.js").FlowAdded | undefined} */ (undefined),
   };
-  return async (/** @type {FlowEffect} */ command, signal) => {
+  return async (/** @type {FlowEffect} */ command, signal, tell = () => {}) => {
     const { effect } = command;
     try {
+      if (command.command === "build_lane" && buildLane) return await buildLane(command, signal, tell);
       if (command.command === "make_lane" && lanes)
         return await lanes.make(command, (argv, cwd) => prepare(argv, cwd, effect, signal));
       ({ directory: project, trees } = await here());

@@ -43,11 +43,13 @@ export function laneOf(project, session) {
  * @param {string} wanted.project absolute
  * @param {import("../kernel/tree.js").Trees} wanted.trees of the project
  * @param {string[]} wanted.link ignored paths to link, by name or path
+ * @param {string | undefined} [wanted.from] the tree from which it is made instead
  * @returns {Promise<{tree: string, directory: string, files: number, bytes: number, linked: string[], copied: string[]}>} `directory`:
  *   the project's directory in the lane, absolute; the lists are relative to the root and sorted
  */
-export async function makeLane({ root, project, trees, link }) {
-  const { id: tree, kind } = await trees.take();
+export async function makeLane({ root, project, trees, link, from }) {
+  const { id, kind } = await trees.take();
+  const tree = from ?? id;
   if (kind !== "git") throw new CopyError("the project is not in a git repository");
   await refuseOldGit(project);
   const top = await trees.top();

@@ -63,14 +63,17 @@ async function draftFix(request, named) {
 
 /**
  * @param {Request} request
- * @param {Pick<import("../core/types.js").FlowOpeningInput, "goal" | "from" | "fix" | "automatic">} asked
+ * @param {Partial<Pick<import("../core/types.js").FlowOpeningInput, "goal" | "from" | "fix" | "automatic">>} asked
+ * @param {(input: import("../core/types.js").FlowOpeningInput, stored: import("../core/flow.js").FlowFound[]) => import("../core/types.js").FlowOpening} [opening]
+ *   returns the first event's content
  */
-async function begin(request, asked) {
+export async function begin(request, asked, opening = (input, stored) => request.core.begin(input, stored)) {
   const { core, host, project, currentModel, agreed, configured, settings } = request;
   const available = { models: await host.models(), current: currentModel, agreed: agreed() };
   const shell_rules = core.shellRules(await host.agents());
-  const opening = core.begin(
+  const opened = opening(
     {
+      ...{ goal: "", from: null, automatic: false },
       package: core.version,
       date: localDate(new Date()),
       available,
@@ -83,7 +86,7 @@ async function begin(request, asked) {
     await storedSessions(request),
   );
   await refuseWhileWorking(request);
-  return beginSession(request, opening);
+  return beginSession(request, opened);
 }
 
 /**

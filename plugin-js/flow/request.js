@@ -14,6 +14,8 @@
  * @property {{planner: string | null, worker: string | null, reviewer: string | null, examiner: string | null}} configured the models that the
  *   user's settings name for the agents
  * @property {(named: string) => Promise<import("../core/types.js").Handover>} handover loads the named ranked design
+ * @property {(run: string, designs: string[]) => Promise<import("../core/types.js").Handover[]>} handovers loads these designs of the
+ *   named run, or those that may be the best
  * @property {(named: string) => Promise<import("../core/types.js").ValidationToFix>} toFix loads the findings of the named validation
  * @property {() => import("../core/types.js").FlowSettings} settings Flow's settings from the configuration; throws a
  *   `DesignLabError` if it is broken
@@ -22,6 +24,8 @@
  * @property {Set<import("../kernel/run.js").RunShell>} running the sessions that are running in this process
  * @property {Set<string>} shown the hashes of plans that this process has shown the user
  * @property {(place: Place) => () => void} guard restricts the sessions of models; returns a function that lifts the restrictions
+ * @property {(reported: () => void) => Pick<Request, "host" | "guard" | "running">} [alongside] returns what a further session needs
+ *   that runs at the same time and shows nothing; a host that can't do that has none
  *
  * @typedef {object} Place of a session
  * @property {string[]} kept absolute: directories that no model's session may change

@@ -1,18 +1,21 @@
 /**
  * Works on a session: begins one or takes over the active one, and continues until the user's request is done.
  */
+import { once } from "node:events";
 import { DesignLabError } from "../core/load.js";
+import { Folder } from "../kernel/door.js";
 import { drive } from "../kernel/drive.js";
 import { forPrograms } from "../kernel/environment.js";
 import { endMarked } from "../kernel/group.js";
 import { lookUp } from "../kernel/look-up.js";
 import { readRules } from "../kernel/project-rules.js";
 import { takeOver } from "../kernel/reopen.js";
-import { survey } from "../kernel/runs.js";
+import { look, survey } from "../kernel/runs.js";
 import { Store } from "../kernel/store.js";
 import { removeReviewed, reviewedCopy } from "./copies.js";
 import { effects } from "./effects.js";
 import { changeFeedback, readLog } from "./feedback-files.js";
+import { laneOf } from "./lane.js";
 import {
   activate,
   activeSession,
@@ -24,7 +27,7 @@ import {
 } from "./sessions.js";
 import { Lanes } from "./takes.js";
 import { sweepTemporary } from "./temporary.js";
-import { Workplace } from "./workplace.js";
+import { laneIn, Workplace } from "./workplace.js";
 
 /**
  * @typedef {import("./request.js").Request} Request
@@ -40,10 +43,20 @@ import { Workplace } from "./workplace.js";
  */
 export async function beginSession(request, opening) {
   await prepare(request.project);
+  const claimed = (/** @type {string} */ name) => activate(request.project, name);
+  return workOnNew(request, opening, { claimed });
+}
+
+/**
+ * @param {Request} request
+ * @param {import("../core/types.js").FlowOpening} opening
+ * @param {Part} part
+ */
+async function workOnNew(request, opening, part) {
   const output = sessionsDirectory(request.project);
   const store = await Store.stage(output);
   const open = { output, store, handle: request.core.openRun() };
-  return work(request, open, [{ event: "opened", ...opening }]);
+  return work(request, open, [{ event: "opened", ...opening }], part);
 }
 
 /**
@@ -54,8 +67,18 @@ export async function beginSession(request, opening) {
  * @returns {Promise<Ending>}
  */
 export async function continueSession(request, decide) {
+  return continueNamed(request, await activeSession(request.core, request.project), decide);
+}
+
+/**
+ * Continues a session, as {@link continueSession} does.
+ * @param {Request} request
+ * @param {string} name
+ * @param {Parameters<typeof continueSession>[1]} decide
+ * @param {Part} [part]
+ */
+export async function continueNamed(request, name, decide, part) {
   const { core, project, host, settings } = request;
-  const name = await activeSession(core, project);
   const stored = await storedSessions(request);
   const rules = core.shellRules(await host.agents());
   const projectRules = core.projectRules(readRules(project));
@@ -64,7 +87,7 @@ export async function continueSession(request, decide) {
     return core.under(session, settings(), projectRules, decide(session, stored));
   };
   const { open, decided } = await takeOver(core, sessionsDirectory(project), name, events);
-  return work(request, open, decided);
+  return work(request, open, decided, part);
 }
 
 /**
@@ -76,12 +99,22 @@ export function storedSessions({ core, project }) {
 }
 
 /**
+ * What is different about a session that is a part of another command.
+ * @typedef {object} Part
+ * @property {(name: string) => Promise<void>} [claimed] called once a new session has its directory
+ * @property {string[]} [lent] absolute: the object directories of the tree from which the lane of a race is made
+ * @property {(session: number) => void} [begun] called with the session's handle before anything happens in it
+ */
+
+/**
  * @param {Request} request
  * @param {import("../kernel/drive.js").OpenRun} open
  * @param {FlowEventKind[]} first
+ * @param {Part} [part]
  * @returns {Promise<Ending>}
  */
-function work(request, open, first) {
+function work(request, open, first, { claimed, lent, begun } = {}) {
+  begun?.(open.handle);
   const { core, host, project, outputs, keys, guard } = request;
   const leftOut = leftOutOf(project, outputs);
   const environment = forPrograms(process.env, keys);
@@ -124,7 +157,9 @@ function work(request, open, first) {
     },
     perform: effects({
       ...{ core, store: open.store, here, environment },
-      lanes: new Lanes({ workplace, store: open.store, enters, leaves }),
+      lanes: new Lanes({ workplace, store: open.store, enters, leaves, ...(lent && { lent }) }),
+      buildLane: (command, signal, tell) =>
+        buildLane({ request, race: open.store.folder.name, workplace, leftOut }, command, signal, tell),
       projectRules: () => readRules(project),
     }),
     async directory(role) {
@@ -142,7 +177,7 @@ function work(request, open, first) {
       const found = await lookUp(directory, places, environment.PATH);
       return found.map((one, index) => ({ ...one, path: cited[index] ?? one.path }));
     },
-    claimed: (name) => activate(project, name),
+    ...(claimed && { claimed }),
     async conclude(ending) {
       noteShown(request, open.handle);
       // While the session is still ours: a process that takes it over may need the copy.
@@ -151,6 +186,78 @@ function work(request, open, first) {
       return ending;
     },
   });
+}
+
+/**
+ * Builds a lane of a race in a session of its own, or continues that session.
+ * @param {{request: Request, race: string, workplace: Workplace, leftOut: string[]}} of the race's session
+ * @param {Extract<import("../core/types.js").FlowEffect, {command: "build_lane"}>} command
+ * @param {AbortSignal} signal stops the lane, which can then be resumed
+ * @param {(kind: import("../kernel/journal.js").EventKind) => void} tell
+ * @returns {Promise<import("../kernel/journal.js").EventKind>}
+ */
+async function buildLane({ request, race, workplace, leftOut }, { effect, lane, opening }, signal, tell) {
+  const { core, project, alongside } = request;
+  if (!alongside) throw new DesignLabError([core.raceClosed()]);
+  const sessions = sessionsDirectory(project);
+  const { trees } = workplace.project;
+  const stored = await storedSessions(request);
+  let name = core.sessionOfLane(race, lane, stored);
+  /** @type {number | undefined} */
+  let session;
+  let told = "";
+  const other = alongside(() => {
+    const now = session === undefined ? null : core.laneTold(session);
+    if (!now || JSON.stringify(now) === told) return;
+    told = JSON.stringify(now);
+    tell({ event: "lane_told", ...now });
+  });
+  /** @type {Part} */
+  const part = {
+    claimed: async (claimed) => {
+      name = claimed;
+    },
+    lent: (await trees.objects()).slice(0, 1),
+    begun: (handle) => {
+      session = handle;
+    },
+  };
+  const asked = { ...request, ...other, signal };
+  const goesOn = name === null || (await look(core, sessions, name, (handle) => core.laneGoesOn(handle)));
+  const ending = !goesOn
+    ? undefined
+    : name === null
+      ? await workOnNew(asked, opening, part)
+      : await continueNamed(asked, name, (handle) => core.resume(handle), part);
+  session = undefined;
+  if (ending?.problem) throw new DesignLabError([ending.problem]);
+  if (name === null) throw new DesignLabError([core.noSession()]);
+  const built = await look(core, sessions, name, (handle) =>
+    core.laneGoesOn(handle) ? null : core.laneBuilt(handle, effect),
+  );
+  // Whoever stopped the lane has stopped the race: it has no answer.
+  if (built === null) return stopped(signal, effect);
+  if (built.tree !== null) {
+    const store = { folder: new Folder(sessions, name) };
+    const { trees: ofLane } = await laneIn({
+      root: laneOf(project, name),
+      of: workplace.project,
+      store,
+      leftOut,
+    });
+    await trees.adopt(await ofLane.objects());
+  }
+  return { event: "lane_built", ...built };
+}
+
+/**
+ * Waits until a race has stopped. What it returns then is ignored.
+ * @param {AbortSignal} signal
+ * @param {number} effect
+ */
+async function stopped(signal, effect) {
+  if (!signal.aborted) await once(signal, "abort");
+  return { event: "effect_failed", effect, message: "the lane was stopped" };
 }
 
 /**

@@ -21,6 +21,7 @@ export class Lanes {
   #store;
   #enters;
   #leaves;
+  #lent;
 
   /**
    * @param {object} session
@@ -28,12 +29,14 @@ export class Lanes {
    * @param {import("../kernel/store.js").Store} session.store
    * @param {(directory: string) => Promise<string | null>} session.enters loads the host there; returns why it can't work there
    * @param {(directory: string) => Promise<void>} session.leaves ends what the host has running there; never rejects
+   * @param {string[]} [session.lent] absolute: the object directories of the tree from which the lane of a race is made
    */
-  constructor({ workplace, store, enters, leaves }) {
+  constructor({ workplace, store, enters, leaves, lent = [] }) {
     this.#workplace = workplace;
     this.#store = store;
     this.#enters = enters;
     this.#leaves = leaves;
+    this.#lent = lent;
   }
 
   /** The user's project. */
@@ -45,13 +48,14 @@ export class Lanes {
    * @param {Extract<FlowEffect, {command: "make_lane"}>} command
    * @param {(argv: string[], cwd: string) => Promise<string | null>} prepare runs the setup; returns why it failed
    */
-  async make({ effect, link, setup }, prepare) {
+  async make({ effect, from: base, link, setup }, prepare) {
     const { project, root } = this.#workplace;
     const answer = { event: "lane_made", effect, directory: root };
     const nothing = { tree: "", files: 0, bytes: 0, linked: [], copied: [] };
     try {
       const { trees, directory: from } = project;
-      const { directory, ...made } = await makeLane({ root, project: from, trees, link });
+      if (base !== undefined) await trees.adopt(this.#lent);
+      const { directory, ...made } = await makeLane({ root, project: from, trees, link, from: base });
       const unprepared = await this.#unprepared(directory, () => prepare(setup, directory));
       return { ...answer, unprepared, ...(unprepared === null ? made : nothing) };
     } catch (error) {

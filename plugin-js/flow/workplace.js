@@ -16,6 +16,25 @@ const LANE = "lane";
  * @typedef {Place & import("./request.js").Lane} Lane
  */
 
+/**
+ * The lane at a place.
+ * @param {object} where
+ * @param {string} where.root absolute
+ * @param {Place} where.of the project
+ * @param {{readonly folder: import("../kernel/door.js").Folder}} where.store of the lane's session
+ * @param {string[]} where.leftOut absolute: our own directories in the project
+ * @returns {Promise<Lane>}
+ */
+export async function laneIn({ root, of: { directory: project, trees: ofProject }, store, leftOut }) {
+  const [top, real] = [await ofProject.top(), realpathSync(project)];
+  const directory = path.join(root, path.relative(top, real));
+  const inLane = (/** @type {string} */ place) =>
+    path.join(directory, path.relative(isBelow(place, project) ? project : real, place));
+  const ours = leftOut.map(inLane);
+  const trees = new Trees({ project: directory, store, leftOut: ours, name: LANE });
+  return { root, directory, trees, kept: keptIn({ root, directory, leftOut: ours }) };
+}
+
 export class Workplace {
   #core;
   #handle;
@@ -83,15 +102,9 @@ export class Workplace {
   async #enter() {
     const { root } = this;
     if (!existsSync(path.join(root, ".git"))) throw this.#gone();
-    const { directory: project, trees: ofProject } = this.project;
-    const [top, real] = [await ofProject.top(), realpathSync(project)];
-    const directory = path.join(root, path.relative(top, real));
-    const inLane = (/** @type {string} */ place) =>
-      path.join(directory, path.relative(isBelow(place, project) ? project : real, place));
-    const leftOut = this.#leftOut.map(inLane);
-    const trees = new Trees({ project: directory, store: this.#store, leftOut, name: LANE });
-    await ofProject.readAlso(await trees.objects());
-    return { root, directory, trees, kept: keptIn({ root, directory, leftOut }) };
+    const lane = await laneIn({ root, of: this.project, store: this.#store, leftOut: this.#leftOut });
+    await this.project.trees.readAlso(await lane.trees.objects());
+    return lane;
   }
 
   /**

@@ -16,6 +16,7 @@ import { feedback as flowFeedback } from "../flow/feedback.js";
 import { history as flowHistory } from "../flow/history.js";
 import { plan as flowPlan } from "../flow/plan.js";
 import { pullRequest as flowPr } from "../flow/pull-request.js";
+import { race as flowRace } from "../flow/race.js";
 import { reset as flowReset } from "../flow/reset.js";
 import { resume as flowResume } from "../flow/resume.js";
 import { run as flowRun } from "../flow/run.js";
@@ -51,6 +52,7 @@ export const FLOW = {
   "flow-history": flowHistory,
   "flow-plan": flowPlan,
   "flow-pr": flowPr,
+  "flow-race": flowRace,
   "flow-reset": flowReset,
   "flow-resume": flowResume,
   "flow-run": flowRun,

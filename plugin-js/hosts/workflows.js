@@ -9,7 +9,7 @@ import { FlowCore } from "../core/flow.js";
 import { DesignLabError, know } from "../core/load.js";
 import { ValidationCore } from "../core/validation.js";
 import { outputDirectoryOrUsual, readableSetup, wholeSetup } from "../design-lab/configuration.js";
-import { handover } from "../design-lab/handover.js";
+import { handover, handovers } from "../design-lab/handover.js";
 import { sweepIgnoreFile } from "../design-lab/ignore-file.js";
 import { notedOutputs } from "../design-lab/outputs.js";
 import { costOfAddition, reviewWithin } from "../design-lab/review.js";
@@ -193,6 +193,10 @@ export class Workflows {
       agreed,
       configured: this.configured,
       handover: (named) => handover({ ...place, host, currentModel, agreed }, named, "flow"),
+      handovers: (named, designs) =>
+        handovers({ ...place, host, currentModel, agreed }, named, (run, handle) =>
+          this.#flow.racing(run, designs, this.core.contenders(handle, this.#flow.mostLanes())),
+        ),
       toFix: (named) => toFix({ core: this.#validation, project: this.#directory }, named),
       settings: () => this.#flow.settings(wholeSetup(place).sources),
       outputs: [path.resolve(this.#directory, outputDirectoryOrUsual(this.core, setup, null))],
@@ -200,7 +204,22 @@ export class Workflows {
       running: this.#working,
       shown: this.#shown,
       guard: (place) => this.isolation.ofFlow(host, place),
+      ...(host.alongside && { alongside: (reported) => this.#alongside(host, reported) }),
     });
+  }
+
+  /**
+   * Returns what a further session of Flow needs that this host doesn't show.
+   * @param {CommandHost} host
+   * @param {() => void} reported
+   */
+  #alongside(host, reported) {
+    const other = /** @type {CommandHost} */ (host.alongside?.(reported));
+    return {
+      host: other,
+      guard: (/** @type {import("../flow/request.js").Place} */ place) => this.isolation.ofFlow(other, place),
+      running: new Set(),
+    };
   }
 
   /**

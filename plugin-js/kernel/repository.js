@@ -12,7 +12,7 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { GitError, git } from "./git.js";
 
@@ -42,8 +42,10 @@ const AUTHOR = {
 /** The branch of a lane. */
 const LANE = "lane";
 
+/** Where git notes what it knows about an object directory. */
+const INFO = "info";
 /** Where git finds which other object directories belong to one. @param {string} objects */
-const alternates = (objects) => path.join(objects, "info", "alternates");
+const alternates = (objects) => path.join(objects, INFO, "alternates");
 /** A list of object directories in that file; git reads a quoted name as C does. @param {string[]} directories */
 const listed = (directories) => directories.map((directory) => `${quoted(directory)}\n`).join("");
 
@@ -202,7 +204,7 @@ export class Repository {
     const here = (/** @type {string[]} */ ...args) => git(root, args, { env: { ...BARE, ...AUTHOR } });
     await here("init", "-q", "--template=", `--object-format=${this.#format}`);
     const objects = path.join(root, ".git", "objects");
-    await mkdir(path.join(objects, "info"), { recursive: true });
+    await mkdir(path.join(objects, INFO), { recursive: true });
     await writeFile(alternates(objects), listed(this.objectDirectories(folder)));
     const info = path.join(root, ".git", "info");
     await mkdir(info, { recursive: true });
@@ -221,8 +223,22 @@ export class Repository {
    */
   async readAlso(folder, objects) {
     const own = ownIn(folder);
-    await mkdir(path.join(own.objects, "info"), { recursive: true });
+    await mkdir(path.join(own.objects, INFO), { recursive: true });
     await writeFile(alternates(own.objects), listed(objects));
+  }
+
+  /**
+   * @param {string} folder absolute
+   * @param {string[]} objects absolute: object directories whose objects are copied
+   */
+  async adopt(folder, objects) {
+    const own = ownIn(folder);
+    await mkdir(own.objects, { recursive: true });
+    // What git notes about an object directory names others.
+    for (const from of objects.filter((directory) => existsSync(directory))) {
+      const filter = (/** @type {string} */ file) => path.relative(from, file) !== INFO;
+      await cp(from, own.objects, { recursive: true, force: false, filter });
+    }
   }
 
   /** The user's rules for what git ignores that are in no tree; the last rule that matches wins. */

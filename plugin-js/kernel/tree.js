@@ -147,7 +147,18 @@ export class Trees {
     });
   }
 
-  /** The directories of the objects that its trees consist of. @returns {Promise<string[]>} absolute */
+  /**
+   * Copies the objects of other repositories, so that their trees can be read here whatever becomes of them.
+   * @param {string[]} objects absolute: object directories
+   */
+  adopt(objects) {
+    return this.#inTurn(async () => {
+      const { source, folder } = await this.#open();
+      if (source.kind === "git") await source.adopt(folder, objects);
+    });
+  }
+
+  /** The directories of the objects that its trees consist of, its own first. @returns {Promise<string[]>} absolute */
   objects() {
     return this.#inTurn(async () => {
       const { source, folder } = await this.#open();

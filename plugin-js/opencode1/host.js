@@ -64,6 +64,7 @@ export class OpenCode1 {
   #sessions;
   #terminal;
   #brand;
+  #reported;
   /** The part that holds the live message, once it is shown. @type {Record<string, any> | undefined} */
   #part;
   #text = "";
@@ -92,14 +93,24 @@ export class OpenCode1 {
    * @param {import("../hosts/lab-sessions.js").LabSessions} parts.sessions
    * @param {import("./terminal.js").Terminal | undefined} parts.terminal where `opencode run` shows progress
    * @param {string} parts.brand the name by which the user knows the workflow
+   * @param {() => void} [parts.reported] is called instead of showing a live message
    */
-  constructor({ client, parent, directory, sessions, terminal, brand }) {
+  constructor({ client, parent, directory, sessions, terminal, brand, reported }) {
     this.#client = client;
     this.#parent = parent;
     this.#directory = directory;
     this.#sessions = sessions;
     this.#terminal = terminal;
     this.#brand = brand;
+    this.#reported = reported;
+  }
+
+  /** @type {NonNullable<Host["alongside"]>} */
+  alongside(reported) {
+    return new OpenCode1({
+      ...{ client: this.#client, parent: this.#parent, directory: this.#directory },
+      ...{ sessions: this.#sessions, terminal: this.#terminal, brand: this.#brand, reported },
+    });
   }
 
   /** The live message's text. */
@@ -449,6 +460,10 @@ export class OpenCode1 {
 
   /** @type {Host["report"]} */
   report(text, panel = null) {
+    if (this.#reported) {
+      this.#reported();
+      return this.#patching;
+    }
     const latest = JSON.stringify([text, panel]);
     if (latest === this.#latest) return this.#patching;
     this.#latest = latest;

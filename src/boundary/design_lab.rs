@@ -358,6 +358,11 @@ calls! {
     /// The run and the design that the user wants built or validated.
     fn to_build(text: Text, found: Vec<Found>, taker: Taker) -> ToBuild { workflow::to_build(&text, &found, taker)? }
 
+    /// The designs that may be the best, by their ids, the first-ranked first; at most so many.
+    fn contenders(run: DesignRun, most: u32) -> Vec<String> {
+        run.contenders(most as usize).iter().map(ToString::to_string).collect()
+    }
+
     /// A design of a ranked run, for the workflow that takes it over. `design`: its id; null for the one ranked first.
     fn handover(run: DesignRun, design: Option<String>, taker: Taker) -> Handover {
         run.handover(design.as_deref(), taker)?

@@ -5,6 +5,7 @@ use super::handles::Kept;
 use super::list::calls;
 use super::values::{Held, Moment, Shown, Text, Verbatim, unread};
 use crate::design_lab::config::{FlowSettings, Source, flow_settings};
+use crate::design_lab::workflow::Handover;
 use crate::flow::clean_room::{CleanRoom, Surroundings};
 use crate::flow::command::{self, AutoCommand, PlanCommand, ResetCommand, SessionCommand};
 use crate::flow::feedback::ProjectRule;
@@ -17,8 +18,9 @@ use crate::flow::leave::ShellRules;
 use crate::flow::mutants::{self, ChangedFile, Faults};
 use crate::flow::mutator_report::{self, MutatorLeft, MutatorSeen};
 use crate::flow::opening::{self, OpeningInput};
-use crate::flow::protocol::{Command, Effect, EventKind, Opening, Role};
+use crate::flow::protocol::{Command, Effect, EventKind, LaneBuilt, LaneTold, Opening, Role};
 use crate::flow::pull_request::{self, Asking, PullRequest, PullRequestCommand};
+use crate::flow::race::{self, LaneToTake, RaceCommand};
 use crate::flow::stored::{self, Found};
 use crate::flow::test_files::{self, TestCounts};
 use crate::flow::test_settings::{self, TestSetting};
@@ -139,6 +141,53 @@ calls! {
     /// process has shown.
     fn take(session: Session, text: Text, shown: Vec<String>) -> EventKind { session.take(&text, &shown)? }
 
+    /// Parses the arguments of `/flow-race`.
+    fn race_command(text: Text) -> RaceCommand { race::race_command(&text)? }
+
+    /// The first event's content for a race. `workers`: the models that race; `designs`: what races instead.
+    fn begin_race(input: OpeningInput, workers: Vec<String>, designs: Vec<Handover>, stored: Vec<Found>) -> Opening {
+        forecast::foreseen(race::begin_race(&input, &workers, &designs)?, &stored)
+    }
+
+    /// How many lanes a race may have.
+    fn most_lanes() -> u32 { u32::try_from(race::LANES.len()).unwrap_or(u32::MAX) }
+
+    /// The designs of a run that race, by their ids. `contenders`: those that may be the best.
+    fn racing(run: Text, named: Vec<String>, contenders: Vec<String>) -> Vec<String> {
+        race::racing(&run, named, contenders)?
+    }
+
+    /// The event of `/flow-race approve <hash>`. `shown`: the complete hashes that this process has shown.
+    fn race(session: Session, hash: Text, shown: Vec<String>) -> EventKind { session.race(&hash, &shown)? }
+
+    /// The lane of the race that the user wants to take.
+    fn lane_to_take(session: Session, lane: Text) -> LaneToTake { session.to_take(&lane)? }
+
+    /// The event of `/flow-race take <lane> [hash]` in the lane's session. `frozen`: the only tree that may be taken.
+    fn take_frozen(session: Session, text: Text, shown: Vec<String>, frozen: String) -> EventKind {
+        session.take_frozen(&text, &shown, &frozen)?
+    }
+
+    /// The event that records in the race's session that the user took the result of a lane.
+    fn lane_taken(session: Session, lane: Text) -> EventKind { session.lane_taken(&lane) }
+
+    /// The name of the session that builds this lane of this race; null if there is none yet.
+    fn session_of_lane(race: String, lane: String, stored: Vec<Found>) -> Option<String> {
+        race::session_of_lane(&race, &lane, &stored)
+    }
+
+    /// What a session has done so far that builds a lane of a race; null if it builds none.
+    fn lane_told(session: Session) -> Option<LaneTold> { session.lane_told() }
+
+    /// How such a session has ended, as the answer to the effect with this number.
+    fn lane_built(session: Session, effect: u32) -> Option<LaneBuilt> { session.lane_built(effect) }
+
+    /// Whether there is anything in such a session to continue.
+    fn lane_goes_on(session: Session) -> bool { session.lane_goes_on() }
+
+    /// Whether the result of such a session, as it is now, is in the project.
+    fn lane_is_taken(session: Session) -> bool { session.lane_is_taken() }
+
     /// Whether the session's workers work in a lane that was made.
     fn has_lane(session: Session) -> bool { session.has_lane() }
 
@@ -150,6 +199,9 @@ calls! {
 
     /// The problem with a lane under a host that works only in the project.
     fn lane_closed() -> Problem { flow::lane_closed().into() }
+
+    /// The problem with a race under a host that works only in the project.
+    fn race_closed() -> Problem { flow::race_closed().into() }
 
     /// Why a host that works only in the project can't have lanes, in words.
     fn no_lanes_here() -> &'static str { flow::NO_LANES_HERE }

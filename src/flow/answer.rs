@@ -1,8 +1,10 @@
 //! The verdict on an answer: accepted, or to be repaired in the same session.
 
-use super::exam::{self, Exam};
+use super::exam::{self, AskedExam, Exam};
+use super::examining;
 use super::plan::{self, Feature, Plan};
 use super::prompts;
+use super::race;
 use super::report::{self, Report};
 use super::review::{self, Asked, Review};
 use super::review_parts::Parts;
@@ -115,13 +117,15 @@ fn a_review(session: &Session, job: &Job, reply: &Reply) -> Verdict {
 fn an_exam(session: &Session, job: &Job, reply: &Reply) -> Verdict {
     let of = &session.reviewed_feature(job.part.whole).unwrap_or_default();
     let checks = session.examining_checks();
+    let most = if session.is_race() { race::TESTS } else { examining::TESTS };
+    let asked = AskedExam { of, checks: &checks, most };
     let found = reply::object(reply, session.opening.acceptance, prompts::EXAM_WORDS, &|object| {
         fit(object, &["tests", "left_out"], |value| {
-            exam::problems(value, of, &checks).len() + copied(session, value).len()
+            exam::problems(value, &asked).len() + copied(session, value).len()
         })
     });
     accept(found, |value| {
-        let exam = own(copied(session, value), Exam::from_reply(value, of, &checks))?;
+        let exam = own(copied(session, value), Exam::from_reply(value, &asked))?;
         let problems = Exam::ungrounded(Grounds::of(reply));
         if problems.is_empty() { Ok(Accepted::Exam(exam)) } else { Err(problems) }
     })

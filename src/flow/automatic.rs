@@ -19,7 +19,9 @@ impl Session {
         if !self.automatic || self.calls.closing.is_some() || self.plan.is_none() || self.is_complete() {
             return false;
         }
-        if self.objection().is_some() && self.replans < REPLANS {
+        // In a race, every lane builds the same plan.
+        let may_replan = self.opening.lane_of.is_none() && self.replans < REPLANS;
+        if self.objection().is_some() && may_replan {
             self.replans += 1;
             self.revise(String::new(), commands);
             return true;

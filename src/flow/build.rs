@@ -255,7 +255,8 @@ impl Session {
             return prompts::fix(&build.fix, &rules);
         }
         let broad: Vec<Vec<String>> = self.broad_checks().into_iter().map(|check| check.command).collect();
-        prompts::work(&self.opening.goal, feature, &broad, &build.fix, &self.held.told())
+        let design = self.opening.lane_of.as_ref().and_then(|of| of.entrant.design.as_deref());
+        prompts::work(&self.opening.goal, feature, design, &broad, &build.fix, &self.held.told())
     }
 
     // ---- answers ----
@@ -1030,22 +1031,26 @@ impl Session {
                 |one: &Criterion| Criterion { id: format!("{}/{}", feature.id, one.id), ..one.clone() };
             feature.acceptance.iter().map(named)
         });
-        let titled = |one: &Feature| {
-            let kept =
-                if one.keeps_behaviour { format!(" It {}.", kept_behaviour::PLANNED) } else { String::new() };
-            format!("- {}: {}{kept}", one.title, one.summary)
-        };
-        let features: Vec<String> = plan.features.iter().map(titled).collect();
         Some(Feature {
             verification: plan.all_checks(),
             title: "all features".to_owned(),
             summary: format!(
                 "Every feature was built and reviewed separately. Look at all of them together:\n\n{}",
-                features.join("\n")
+                self.summaries()
             ),
             acceptance: criteria.collect(),
             ..Feature::default()
         })
+    }
+
+    /// The features of the plan, one line each.
+    pub(super) fn summaries(&self) -> String {
+        let titled = |one: &Feature| {
+            let kept =
+                if one.keeps_behaviour { format!(" It {}.", kept_behaviour::PLANNED) } else { String::new() };
+            format!("- {}: {}{kept}", one.title, one.summary)
+        };
+        self.all_planned().map(titled).collect::<Vec<_>>().join("\n")
     }
 
     /// The paths that the reviewed change touches.

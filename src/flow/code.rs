@@ -31,6 +31,8 @@ error_codes! {
         ExamNoTestFile => "exam.no-test-file",
         /// A file of an exam isn't in the project.
         ExamPathOutside => "exam.path-outside",
+        /// The exam has too many tests.
+        ExamTooMany => "exam.too-many",
         /// No check that can run the exam has the id that a test names.
         ExamUnknownCheck => "exam.unknown-check",
         /// The feature has no criterion with this id.
@@ -129,6 +131,22 @@ error_codes! {
         PrOtherFiles => "pr.other-files",
         /// The arguments of `/flow-pr` are unclear.
         PrUnclear => "pr.unclear",
+        /// A race has fewer than two lanes, more than three, or two that are the same.
+        RaceLanes => "race.lanes",
+        /// No lane of the race was completed.
+        RaceNoLane => "race.no-lane",
+        /// The session isn't a race.
+        RaceNone => "race.none",
+        /// The race has no such lane, or it isn't complete.
+        RaceNotCompared => "race.not-compared",
+        /// The lanes of a race build the plan, and not the session itself.
+        RaceOnly => "race.only",
+        /// The race is over.
+        RaceOver => "race.over",
+        /// The arguments of `/flow-race` are unclear.
+        RaceUnclear => "race.unclear",
+        /// No connected model has the name of a worker of the race.
+        RaceUnknownModel => "race.unknown-model",
         /// Nothing was started that could be taken back.
         ResetNothing => "reset.nothing",
         /// The command doesn't name what to reset.
@@ -233,6 +251,8 @@ error_codes! {
         TakeNoLane => "take.no-lane",
         /// The project already has everything that the lane has.
         TakeNothing => "take.nothing",
+        /// The lane's files have changed since its race compared them.
+        TakeThawed => "take.thawed",
         /// The hash isn't that of what would be taken now.
         TakeWrongHash => "take.wrong-hash",
         /// A check shows a different result than before.

@@ -17,7 +17,6 @@ use serde_json::Value;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Exam {
     /// New test files.
-    #[cfg_attr(test, schemars(length(max = 5)))]
     pub tests: Vec<ExamTest>,
     /// What no test can examine, and why; empty if everything can be.
     #[serde(default)]
@@ -50,8 +49,8 @@ const CODES: TestFileCodes = TestFileCodes {
 
 impl Exam {
     /// Parses an examiner's reply, or returns everything that is wrong with it.
-    pub(super) fn from_reply(value: &Value, of: &Feature, checks: &[String]) -> Result<Self, Vec<Problem>> {
-        let problems = problems(value, of, checks);
+    pub(super) fn from_reply(value: &Value, asked: &AskedExam<'_>) -> Result<Self, Vec<Problem>> {
+        let problems = problems(value, asked);
         if !problems.is_empty() {
             return Err(problems);
         }
@@ -69,10 +68,30 @@ impl Exam {
     }
 }
 
-/// Everything that is wrong with a value as an exam of this feature. `checks`: the ids of the checks that can run its tests.
-pub(super) fn problems(value: &Value, of: &Feature, checks: &[String]) -> Vec<Problem> {
+/// What an examiner is asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AskedExam<'a> {
+    /// What is examined.
+    pub(super) of: &'a Feature,
+    /// The ids of the checks that can run its tests.
+    pub(super) checks: &'a [String],
+    /// How many tests it may have.
+    pub(super) most: usize,
+}
+
+/// Everything that is wrong with a value as such an exam.
+pub(super) fn problems(value: &Value, asked: &AskedExam<'_>) -> Vec<Problem> {
+    let AskedExam { of, checks, most } = *asked;
     let mut problems = schema::exam_problems(value);
     let tests = value["tests"].as_array().map_or(&[][..], Vec::as_slice);
+    if tests.len() > most {
+        problems.push(
+            Problem::new(FlowCode::ExamTooMany, "The exam has too many tests.")
+                .at("/tests")
+                .found(tests.len().to_string())
+                .allowed(format!("at most {most}")),
+        );
+    }
     let checks: Vec<&str> = checks.iter().map(String::as_str).collect();
     let criteria: Vec<&str> = of.acceptance.iter().map(|criterion| criterion.id.as_str()).collect();
     for (index, test) in tests.iter().enumerate() {

@@ -28,6 +28,8 @@ use serde::Serialize;
 
 /// The number of exams that one run of a feature may have.
 const EXAMS: usize = 2;
+/// The number of tests that one exam may have.
+pub(super) const TESTS: usize = 5;
 /// How long a check may take with a test of an exam, in ms, in addition to three times its duration without the test.
 const GRACE_MS: u64 = 60_000;
 
@@ -212,11 +214,15 @@ impl Session {
 
     /// The ids of the checks that can run an exam.
     pub(super) fn examining_checks(&self) -> Vec<String> {
-        self.to_be_repeated().into_iter().map(|check| check.id).collect()
+        let checks = if self.is_racing() { self.examining_checks_of_race() } else { self.to_be_repeated() };
+        checks.into_iter().map(|check| check.id).collect()
     }
 
     /// Keeps an exam, for [`Self::exam_is_over`] to act on.
     pub(super) fn exam_written(&mut self, job: &JobId, exam: Exam) {
+        if let Some(race) = &mut self.race {
+            race.exam_written(job, &exam);
+        }
         if let Some(build) = self.build.as_mut().filter(|build| build.examiner.as_ref() == Some(job)) {
             build.exam = Some(exam);
         }
@@ -252,14 +258,11 @@ impl Session {
         let (Some(tree), Some(base)) = (build.tree.clone(), self.base_of(whole)) else { return };
         let checks = self.to_be_repeated();
         let effect = self.effects_begun + 1;
-        let run = |check: &Check, name: &str| {
-            let took = self.again_on(&check.command, &tree).map_or(check.timeout_ms, |(ms, _)| ms);
-            ApartRun {
-                check: check.id.clone(),
-                argv: check.command.clone(),
-                timeout_ms: check.timeout_ms.min(took.saturating_mul(3).saturating_add(GRACE_MS)),
-                output: format!("evidence/{effect}-{name}.log"),
-            }
+        let run = |check: &Check, name: &str| ApartRun {
+            check: check.id.clone(),
+            argv: check.command.clone(),
+            timeout_ms: timeout_of(check, self.again_on(&check.command, &tree).map(|(ms, _)| ms)),
+            output: format!("evidence/{effect}-{name}.log"),
         };
         let check_of = |test: &ExamTest| checks.iter().find(|check| check.id == test.check);
         let written = build.exams.iter().flat_map(|exam| &exam.tests);
@@ -413,6 +416,12 @@ impl Session {
     }
 }
 
+/// How long a check may take with a test of an exam, in ms. `took`: its duration without the test, if it is known.
+pub(super) fn timeout_of(check: &Check, took: Option<u64>) -> u64 {
+    let took = took.unwrap_or(check.timeout_ms);
+    check.timeout_ms.min(took.saturating_mul(3).saturating_add(GRACE_MS))
+}
+
 /// The grade of a test that the project has as it was written. `was_free`: whether there was none when it first ran.
 fn kept(seen: &ExamSeen, was_free: bool) -> Grade {
     let void = |why: &str| Grade::Void { why: why.to_owned() };
@@ -433,7 +442,7 @@ fn kept(seen: &ExamSeen, was_free: bool) -> Grade {
 
 /// The grade of a test. `usual`: how many tests its check runs on the same files without it; `before`: the check's result without
 /// the change and without the test; `was_free`: whether the project had no file at its path when it first ran.
-fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>, was_free: bool) -> Grade {
+pub(super) fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>, was_free: bool) -> Grade {
     let void = |why: &str| Grade::Void { why: why.to_owned() };
     match seen.place {
         ExamPlace::Free | ExamPlace::Replaced => {}

@@ -7,6 +7,7 @@ use super::recovery::{Recovery, RecoveryStage};
 use super::review_parts::further_parts;
 use super::session::{Commands, FeatureState, Phase, Session};
 use super::stored::Found;
+use crate::design_lab::config::ExamPolicy;
 use crate::random;
 use crate::shared::expected::{EarlierRuns, Expected};
 use kernel::drive;
@@ -138,6 +139,25 @@ impl Session {
                 tokens: earlier.tokens.map(|tokens| tokens * u64::from(features)),
                 cost: earlier.cost.map(|cost| cost * f64::from(features)),
             });
+        }
+        sum.asked_above(self.settings.confirm_usd)
+    }
+
+    /// The expected cost of all lanes of a race, and of its exam.
+    pub(super) fn expected_of_race(&self) -> Expected {
+        let mut sum = Expected::default();
+        for entrant in &self.opening.race {
+            let mut lane = Self::open(self.opening_of(entrant, &String::new()), 0);
+            for feature in self.all_planned() {
+                lane.foresee(&feature.id, &mut sum);
+            }
+        }
+        if self.settings.exam != ExamPolicy::Off {
+            let mut then = self.clone();
+            let examiner = then.race_examiner();
+            if let Some(job) = then.calls.jobs.iter().find(|job| job.id == examiner) {
+                sum.add(drive::estimate(&then, job));
+            }
         }
         sum.asked_above(self.settings.confirm_usd)
     }

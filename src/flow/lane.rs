@@ -37,6 +37,8 @@ pub(super) struct Lane {
     moved: Vec<String>,
     /// The latest take.
     taken: Option<TakenOver>,
+    /// The only tree that may be taken: that which its race compared. `None` when the user takes it outside a race.
+    frozen: Option<TreeId>,
 }
 
 /// A take that was carried out.
@@ -85,7 +87,8 @@ impl Session {
         }
         self.effects_begun += 1;
         let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
-        let effect = Effect::MakeLane { effect: self.effects_begun, link, setup };
+        let from = self.opening.lane_of.as_ref().map(|lane_of| lane_of.base.clone());
+        let effect = Effect::MakeLane { effect: self.effects_begun, from, link, setup };
         commands.push(drive::notice(Tone::Info, "Flow makes a lane for the worker".to_owned()));
         self.effects.begin(effect, commands);
         true
@@ -120,6 +123,7 @@ impl Session {
             outside: None,
             moved: Vec::new(),
             taken: None,
+            frozen: None,
         });
         self.look_before(commands);
     }
@@ -181,7 +185,9 @@ impl Session {
             return Ok(());
         }
         let in_lane = self.opening.settings.place == Workplace::Lane;
-        let (message, hint, command) = if in_lane {
+        let (message, hint, command) = if self.is_race() {
+            ("This session is a race.", "Name the lane to take.", "/flow-race take a")
+        } else if in_lane {
             ("No feature was started yet, so there is no lane.", "Build a feature first.", "/flow-run")
         } else {
             (
@@ -195,8 +201,15 @@ impl Session {
             .next(hint, command))
     }
 
-    pub(super) fn take_wanted(&mut self, typed: Option<String>, commands: &mut Commands) {
-        let Some(base) = self.lane.as_ref().map(|lane| lane.base.clone()) else { return };
+    pub(super) fn take_wanted(
+        &mut self,
+        typed: Option<String>,
+        frozen: Option<TreeId>,
+        commands: &mut Commands,
+    ) {
+        let Some(lane) = &mut self.lane else { return };
+        lane.frozen = frozen;
+        let base = lane.base.clone();
         self.wake(Phase::Taking);
         self.weigh(base, typed, commands);
     }
@@ -219,6 +232,11 @@ impl Session {
         let asked = self.answered(number, |effect| matches!(effect, Effect::WeighTake { .. }));
         let Some(Effect::WeighTake { base, .. }) = asked else { return };
         let Some(Take::Weighing { typed }) = self.take.take() else { return };
+        if self.lane.as_ref().and_then(|lane| lane.frozen.as_ref()).is_some_and(|tree| *tree != weighed.lane)
+        {
+            self.stop(Outcome::Stopped, self.thawed(), commands);
+            return;
+        }
         let Some(merged) = weighed.merged.clone().filter(|_| weighed.conflicts.is_empty()) else {
             self.stop(Outcome::Stopped, conflicting(&weighed), commands);
             return;
@@ -340,11 +358,40 @@ impl Session {
         })
     }
 
+    /// The command that takes this lane.
+    fn take_command(&self) -> String {
+        let of = self.opening.lane_of.as_ref();
+        let raced = of.filter(|_| self.lane.as_ref().is_some_and(|lane| lane.frozen.is_some()));
+        raced.map_or_else(|| "/flow-take".to_owned(), |of| format!("/flow-race take {}", of.entrant.lane))
+    }
+
+    /// The refusal to take a lane of a race whose files changed after they were compared.
+    fn thawed(&self) -> Recovery {
+        let name = self.directory.name.as_deref().unwrap_or_default();
+        let message = "The lane's files have changed since the race compared them. Nothing was written.";
+        Recovery::new(FlowCode::TakeThawed, RecoveryStage::Session, message)
+            .takes("the files that the race compared")
+            .next(
+                "Take another lane. To take this one as it is now, without the race's verdict, make its                  session the active one, then type /flow-take.",
+                format!("/flow-session {name}"),
+            )
+    }
+
+    /// The paths of the project that changed while a worker worked in the lane, sorted.
+    pub(super) fn moved_outside(&self) -> &[String] {
+        self.lane.as_ref().map(|lane| lane.moved.as_slice()).unwrap_or_default()
+    }
+
+    /// Whether the lane's result, as it is now, is in the project.
+    pub(super) fn is_taken(&self) -> bool {
+        self.lane.as_ref().is_some_and(|lane| lane.taken.is_some()) && !self.has_more_in_lane()
+    }
+
     /// The next command if it is about a take.
     pub(super) fn way_to_take(&self) -> Option<(String, String)> {
         if let Some(whole) = self.take_hash() {
             let hint = "Writes these changes to your project. Nothing is committed.".to_owned();
-            return Some((hint, format!("/flow-take {}", short(&whole))));
+            return Some((hint, format!("{} {}", self.take_command(), short(&whole))));
         }
         (self.is_complete() && self.has_more_in_lane()).then(|| {
             let hint = "Shows what the result would change in your project, without changing it.".to_owned();
@@ -403,7 +450,7 @@ impl Session {
                 visible::line(&some(&weighed.unchecked))
             );
         }
-        let moved = self.lane.as_ref().map(|lane| lane.moved.as_slice()).unwrap_or_default();
+        let moved = self.moved_outside();
         if !moved.is_empty() {
             let _ = writeln!(
                 out,
@@ -457,6 +504,14 @@ pub fn lane_closed() -> Recovery {
     Recovery::new(FlowCode::LaneUnprepared, RecoveryStage::Session, message)
         .takes("OpenCode 1, which opens sessions in other directories")
         .next("Continue the session in OpenCode 1. To give it up instead, archive it.", "/flow-reset session")
+}
+
+/// The refusal of a race under such a host.
+pub fn race_closed() -> Recovery {
+    let message = format!("Each lane of a race works in a directory of its own, and {NO_LANES_HERE}.");
+    Recovery::new(FlowCode::LaneUnprepared, RecoveryStage::Session, message)
+        .takes("OpenCode 1, which opens sessions in other directories")
+        .next("Race in OpenCode 1. To build the goal once, type /flow-plan and the goal.", "/flow-status")
 }
 
 /// What a merged tree is worth.

@@ -109,6 +109,7 @@ pub mod plan;
 pub mod prompts;
 pub mod protocol;
 pub mod pull_request;
+pub mod race;
 pub mod recovery;
 pub mod report;
 mod requests;
@@ -131,5 +132,5 @@ pub mod verify;
 
 pub use apart::{kept_back, setup_failed};
 pub use code::FlowCode;
-pub use lane::{NO_LANES_HERE, lane_closed, lane_gone};
+pub use lane::{NO_LANES_HERE, lane_closed, lane_gone, race_closed};
 pub use run::{Run, SessionFacts, Summary, VERBS};

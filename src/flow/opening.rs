@@ -74,6 +74,11 @@ pub struct ConfiguredModels {
 
 /// The first event's content, or the reason why the session can't begin.
 pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
+    begin_with(input, &[])
+}
+
+/// The same for a session with further workers.
+pub(super) fn begin_with(input: &OpeningInput, workers: &[String]) -> Result<Opening, Recovery> {
     let fix = input.fix.as_ref().map(|found| Box::new(Fix::of(found)));
     let goal = match (&input.from, &fix) {
         (Some(handover), _) => handover.goal(),
@@ -87,7 +92,16 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         return Err(refused);
     }
     let (models, mut notes) = models(&input.configured, &input.available)?;
-    if let Some(new) = NewVendors::among(&models.roles(), &input.available) {
+    if let Some(model) = workers.iter().find(|model| input.available.lacks_tools(model)) {
+        return Err(without_tools("worker", model));
+    }
+    let mut roles = models.roles();
+    for (role, asked) in &mut roles {
+        if *role == "worker" {
+            asked.extend(workers.iter().filter(|worker| **worker != models.worker));
+        }
+    }
+    if let Some(new) = NewVendors::among(&roles, &input.available) {
         let command = new.command();
         return Err(Recovery::new(
             FlowCode::VendorsNew,
@@ -101,7 +115,8 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
     notes.extend(held::account(&input.project_rules));
     let from = input.from.as_ref().map(|handover| Box::new(Chosen::of(handover)));
     notes.splice(0..0, from.iter().flat_map(|chosen| chosen.notes()));
-    let prices = input.available.prices(&models.all());
+    let asked: Vec<&String> = roles.into_iter().flat_map(|(_, models)| models).collect();
+    let prices = input.available.prices(&asked);
     Ok(Opening {
         version: JOURNAL_VERSION,
         acceptance: Rules::LATEST,
@@ -115,6 +130,8 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Recovery> {
         goal,
         from,
         fix,
+        race: Vec::new(),
+        lane_of: None,
         models,
         notes,
         prices,

@@ -3,6 +3,7 @@
 
 use super::of_feature::Costs;
 use super::protocol::Effect;
+use super::race::Race;
 use super::review_parts::Parts;
 use super::session::{FeatureState, Phase, Session};
 use super::status::state_word;
@@ -40,6 +41,10 @@ pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<P
 
 /// The current stage, and how much of the whole is done.
 fn stage(session: &Session) -> (String, String) {
+    if let Some(race) = &session.race {
+        let (doing, done) = race.stage();
+        return (doing.to_owned(), done);
+    }
     let Some(build) = &session.build else { return ("planning".to_owned(), String::new()) };
     let all = session.plan.as_ref().map_or(0, |plan| plan.features.len());
     let done = format!("{} of {all} done", session.completed().count());
@@ -67,6 +72,10 @@ pub(super) fn doing(
         }
         Some(Effect::Mutate { .. }) => return Some(("small faults".to_owned(), "in a copy".to_owned())),
         Some(Effect::Examine { .. }) => return Some(("exam".to_owned(), "in a copy".to_owned())),
+        Some(Effect::BuildLane { .. }) => {
+            let races = session.race.as_ref().map(Race::stage);
+            return races.map(|(doing, done)| (doing.to_owned(), done));
+        }
         Some(Effect::MakeLane { .. }) => return Some(("lane".to_owned(), "being made".to_owned())),
         Some(Effect::WeighTake { .. }) => return Some(("lane".to_owned(), "being compared".to_owned())),
         Some(Effect::Take { .. }) => return Some(("your files".to_owned(), "being written".to_owned())),

@@ -2,6 +2,7 @@
 
 use super::apart::Apart;
 use super::basis::Basis;
+use super::chosen::Chosen;
 use super::evidence::Evidence;
 use super::examining::{Sat, Sitting};
 use super::instructions::instructing;
@@ -23,6 +24,8 @@ pub const WORKER: &str = include_str!("../../prompts/flow/worker.md");
 pub const REVIEWER: &str = include_str!("../../prompts/flow/reviewer.md");
 /// The system text of an examiner.
 pub const EXAMINER: &str = include_str!("../../prompts/flow/examiner.md");
+/// The system text of the examiner of a race.
+pub const RACE_EXAMINER: &str = include_str!("../../prompts/flow/race-examiner.md");
 
 const OBJECT: &str = ", as one JSON object without any text around it";
 /// The words of a request to a planner.
@@ -63,11 +66,19 @@ const KEPT_IN_REVIEW: &str = "The plan says that this feature changes no behavio
                               alter what the software does? Then that is a blocking finding. Would each new test fail if the code were \
                               wrong?";
 
-/// Asks for a plan. `basis`: what it is made from; `rules`: those of the project, as [`rules`] words them.
-pub(super) fn plan(goal: &str, basis: Option<Basis<'_>>, rules: &str) -> String {
+/// What a planner learns about a plan that several lanes build.
+const RACED: &str = "Several engineers will build this plan separately, each in their own way, and their results are compared by \
+                     tests that none of them has seen. So describe only what the result offers to its users: commands, routes, \
+                     exported functions with their signatures, file formats, and how each behaves, also at limits and with wrong \
+                     input. Leave everything inside to the engineers. Use as few features as possible.";
+
+/// Asks for a plan. `basis`: what it is made from; `rules`: those of the project, as [`rules`] words them; `raced`: whether several
+/// lanes build it.
+pub(super) fn plan(goal: &str, basis: Option<Basis<'_>>, rules: &str, raced: bool) -> String {
+    let from = from(basis) + &spaced(if raced { RACED } else { "" });
     fill(
         include_str!("../../prompts/flow/plan.md"),
-        &[("goal", goal), ("from", &from(basis)), ("rules", &spaced(rules)), ("answer", &plan_answer(basis))],
+        &[("goal", goal), ("from", &from), ("rules", &spaced(rules)), ("answer", &plan_answer(basis))],
     )
 }
 
@@ -79,7 +90,9 @@ pub(super) fn revise(
     remarks: &str,
     completed: &[Feature],
     rules: &str,
+    raced: bool,
 ) -> String {
+    let from = from(basis) + &spaced(if raced { RACED } else { "" });
     let ids: Vec<&str> = completed.iter().map(|feature| feature.id.as_str()).collect();
     let completed = if ids.is_empty() {
         String::new()
@@ -92,7 +105,7 @@ pub(super) fn revise(
         include_str!("../../prompts/flow/revise.md"),
         &[
             ("goal", goal),
-            ("from", &from(basis)),
+            ("from", &from),
             ("plan", &plan),
             ("remarks", remarks),
             ("completed", &completed),
@@ -102,8 +115,19 @@ pub(super) fn revise(
     )
 }
 
-/// Asks a worker to build a feature. `fix`: what is wrong with the current state; empty if nothing has been built yet.
-pub(super) fn work(goal: &str, feature: &Feature, broad: &[Vec<String>], fix: &str, rules: &str) -> String {
+/// Asks a worker to build a feature. `design`: the one to follow, if the lanes of a race build different ones; `fix`: what is wrong
+/// with the current state; empty if nothing has been built yet.
+pub(super) fn work(
+    goal: &str,
+    feature: &Feature,
+    design: Option<&Chosen>,
+    broad: &[Vec<String>],
+    fix: &str,
+    rules: &str,
+) -> String {
+    let design = design.map_or_else(String::new, |chosen| {
+        fill(include_str!("../../prompts/flow/work-design.md"), &[("design", chosen.shown().as_str())])
+    });
     let commands = feature.verification.iter().map(|check| &check.command).chain(broad);
     let mut lines: Vec<String> = commands.map(|argv| format!("- `{}`", spelled(argv))).collect();
     lines.dedup();
@@ -116,6 +140,7 @@ pub(super) fn work(goal: &str, feature: &Feature, broad: &[Vec<String>], fix: &s
             ("summary", &feature.summary),
             ("files", &files),
             ("criteria", &criteria(feature)),
+            ("design", &spaced(&design)),
             ("kept", &spaced(if feature.keeps_behaviour { KEPT } else { "" })),
             ("rules", &spaced(rules)),
             ("checks", &lines.join("\n")),
@@ -309,6 +334,23 @@ pub(super) fn exam(
             ("changed", &bullets(&changed.iter().map(|path| named(&[path])).collect::<Vec<_>>())),
             ("checks", &checks.join("\n")),
             ("earlier", &spaced(&earlier)),
+            ("answer", &form::alone(exam_form())),
+        ],
+    )
+}
+
+/// Asks for the exam of a race, whose examiner sees no lane. `summaries`: of what is built; `of`: its criteria; `checks`: those that
+/// can run its tests.
+pub(super) fn race_exam(goal: &str, summaries: &str, of: &Feature, checks: &[Check]) -> String {
+    let checks: Vec<String> =
+        checks.iter().map(|check| format!("- {}: `{}`", check.id, spelled(&check.command))).collect();
+    fill(
+        include_str!("../../prompts/flow/race-exam.md"),
+        &[
+            ("goal", goal),
+            ("summary", summaries),
+            ("criteria", &criteria(of)),
+            ("checks", &checks.join("\n")),
             ("answer", &form::alone(exam_form())),
         ],
     )
@@ -568,11 +610,11 @@ mod tests {
             format!("{}\n\n{}", review("G", feature, seen, &told), review_now(feature, Asked::Everything))
         };
         let texts = [
-            super::plan("G", None, ""),
-            revise("G", None, Some(&plan), "smaller", &plan.features[..1], ""),
-            revise("G", None, None, "smaller", &[], ""),
-            work("G", feature, &[vec!["npm".to_owned(), "test".to_owned()]], "", ""),
-            work("G", feature, &[], "It is broken.", &told),
+            super::plan("G", None, "", false),
+            revise("G", None, Some(&plan), "smaller", &plan.features[..1], "", false),
+            revise("G", None, None, "smaller", &[], "", true),
+            work("G", feature, None, &[vec!["npm".to_owned(), "test".to_owned()]], "", ""),
+            work("G", feature, None, &[], "It is broken.", &told),
             fix("It is broken.", ""),
             fix("It is broken.", &told),
             whole(feature, &bare),
@@ -581,7 +623,7 @@ mod tests {
             review_now(feature, Asked::Findings { criteria: false }),
             review_criteria(Asked::Criteria(&feature.acceptance[..1])),
             review_criteria(Asked::Criteria(&feature.acceptance)),
-            work("G", &kept, &[], "", ""),
+            work("G", &kept, None, &[], "", ""),
             whole(&kept, &bare),
             shown_apart(&copy),
         ];

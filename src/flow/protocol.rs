@@ -12,6 +12,7 @@ use super::leave::ShellRules;
 use super::links::{Link, Links};
 use super::mutants::Faultless;
 use super::mutator_report::MutatorSeen;
+use super::race::{Entrant, LaneOf};
 use super::test_files::TestFile;
 use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
@@ -76,6 +77,14 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub fix: Option<Box<Fix>>,
+    /// The lanes that build this plan side by side; empty when it isn't raced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Entrant>>"))]
+    pub race: Vec<Entrant>,
+    /// The race for which this session builds a lane; `None` when it is none of its lanes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub lane_of: Option<Box<LaneOf>>,
     /// The models that are asked.
     pub models: Models,
     /// Sentences that the user should read, such as which models were picked and why.
@@ -270,6 +279,24 @@ pub enum Decision {
         /// The rules now.
         project_rules: Vec<ProjectRule>,
     },
+    /// The user approved the plan and wants it built in every lane of the race.
+    Raced {
+        /// The whole hash of the plan that was approved.
+        hash: String,
+        /// The expected cost of all lanes; `None` when there was no forecast.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        expected: Option<Expected>,
+    },
+    /// A lane of the race has completed another feature.
+    LaneTold(LaneTold),
+    /// The answer to [`Effect::BuildLane`].
+    LaneBuilt(Box<LaneBuilt>),
+    /// The user took the result of this lane of the race.
+    LaneTaken {
+        /// The lane.
+        lane: String,
+    },
     /// The answer to [`Effect::TakeTree`].
     TreeTaken(Box<TreeTaken>),
     /// The answer to [`Effect::MakeLane`].
@@ -278,6 +305,10 @@ pub enum Decision {
     TakeWanted {
         /// The typed part of the hash of what was shown; `None` to be shown it.
         hash: Option<String>,
+        /// The tree that the lane had when its race compared it, which is the only one that may be taken; `None` outside a race.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        frozen: Option<TreeId>,
     },
     /// The answer to [`Effect::WeighTake`].
     TakeWeighed(Box<Weighed>),
@@ -394,6 +425,44 @@ pub struct LaneMade {
     pub linked: Vec<String>,
     /// The ignored paths from which OpenCode loads its settings and that it has as copies, in the same form.
     pub copied: Vec<String>,
+}
+
+/// What a lane of a race has done so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowLaneTold"))]
+pub struct LaneTold {
+    /// The lane.
+    pub lane: String,
+    /// How many of its features are complete.
+    pub complete: u32,
+    /// What its models have cost so far, in US dollars.
+    pub cost: f64,
+    /// The tokens that they have used so far.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub tokens: u64,
+}
+
+/// How a lane of a race ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowLaneBuilt"))]
+pub struct LaneBuilt {
+    /// The effect's number.
+    pub effect: u32,
+    /// What it has done.
+    #[serde(flatten)]
+    pub told: LaneTold,
+    /// The session that built it.
+    pub session: String,
+    /// The tree with which every feature was completed; `None` when the lane isn't complete.
+    pub tree: Option<TreeId>,
+    /// Why the lane isn't complete, in a sentence; `None` when it is.
+    pub unbuilt: Option<String>,
+    /// The paths that differ from the tree from which it was made, sorted.
+    pub changed: Vec<String>,
+    /// The paths of the project that changed while its workers worked, sorted.
+    pub moved: Vec<String>,
 }
 
 /// What taking the result of a lane would change in the project.
@@ -663,10 +732,24 @@ pub enum Effect {
     MakeLane {
         /// Its number.
         effect: u32,
+        /// The tree from which it is made instead, which the session of the race has; `None` outside a race.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        from: Option<TreeId>,
         /// The ignored paths, by name or path, that it gets as links. Empty if `setup` prepares it.
         link: Vec<String>,
         /// The command that prepares it: program and arguments; empty if there is none.
         setup: Vec<String>,
+    },
+    /// Open the session of a lane, or continue it if there is one, until it can't continue by itself. Then keep the objects of its
+    /// trees in this session. Answer with `lane_built` or `effect_failed`. After a crash this may be requested again.
+    BuildLane {
+        /// Its number.
+        effect: u32,
+        /// The lane.
+        lane: String,
+        /// How its session opens.
+        opening: Box<Opening>,
     },
     /// Look what taking the lane's result would change in the project, without changing anything. Answer with `take_weighed` or
     /// `effect_failed`.
@@ -894,6 +977,7 @@ impl Effect {
         match self {
             Self::TakeTree { effect, .. }
             | Self::MakeLane { effect, .. }
+            | Self::BuildLane { effect, .. }
             | Self::WeighTake { effect, .. }
             | Self::Take { effect, .. }
             | Self::RunCheck { effect, .. }

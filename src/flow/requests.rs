@@ -12,7 +12,7 @@ impl Session {
     /// Requires that the previous command is finished.
     pub(super) fn at_rest(&self) -> Result<(), Recovery> {
         let is_taking = self.take.as_ref().is_some_and(Take::is_under_way);
-        let is_building = self.build.is_some() || self.drafting.is_some() || is_taking;
+        let is_building = self.build.is_some() || self.drafting.is_some() || is_taking || self.is_racing();
         let is_whole = self.directory.name.is_some() && !is_building;
         if matches!(self.phase, Phase::Resting(_)) && is_whole {
             return Ok(());
@@ -28,6 +28,12 @@ impl Session {
 
     pub(super) fn not_over(&self) -> Result<(), Recovery> {
         self.not_archived()?;
+        if self.race.is_some() {
+            let (hint, command) = self.race_way().unwrap_or_else(|| self.proves_it());
+            return Err(Recovery::new(FlowCode::RaceOver, RecoveryStage::Session, "This race is over.")
+                .takes("a session with something to build")
+                .next(hint, command));
+        }
         if !self.is_complete() {
             return Ok(());
         }
@@ -151,9 +157,37 @@ impl Session {
         })
     }
 
+    /// Refuses what builds in the session itself, if lanes are to build its plan.
+    pub(super) fn not_a_race(&self) -> Result<(), Recovery> {
+        if !self.is_race() {
+            return Ok(());
+        }
+        let (hint, command) = self.race_way().unwrap_or_else(|| self.proves_it());
+        let message = "The plan of this session is built by the lanes of a race, and not here.";
+        Err(Recovery::new(FlowCode::RaceOnly, RecoveryStage::Run, message)
+            .takes("a session that isn't a race")
+            .next(hint, command))
+    }
+
+    /// Whether the lanes of the plan with this whole hash may be built.
+    pub(super) fn may_race(&self, hash: &str) -> Result<(), Recovery> {
+        if !self.is_race() {
+            let message = "This session has no lanes: it isn't a race.";
+            return Err(Recovery::new(FlowCode::RaceNone, RecoveryStage::Run, message)
+                .takes("a session that began with /flow-race")
+                .next(
+                    "Type /flow-race <goal> --workers <provider/model>,<provider/model>, or /flow-race from \
+                     <run>. /flow-status shows this session.",
+                    "/flow-status",
+                ));
+        }
+        self.may_approve(hash)
+    }
+
     fn may_build(&self) -> Result<(), Recovery> {
         self.at_rest()?;
         self.not_over()?;
+        self.not_a_race()?;
         if self.approval.is_none() {
             return Err(Recovery::new(
                 FlowCode::ApprovalMissing,
@@ -221,7 +255,8 @@ impl Session {
     pub(super) fn may_automate(&self) -> Result<(), Recovery> {
         self.not_archived()?;
         self.at_rest()?;
-        self.not_over()
+        self.not_over()?;
+        self.not_a_race()
     }
 
     // ---- continuing ----
@@ -254,7 +289,7 @@ impl Session {
         if let Err(recovery) = self.not_archived().and_then(|()| self.at_rest()) {
             return (recovery.resolution_hint, recovery.next_command);
         }
-        if let Some(way) = self.way_to_take() {
+        if let Some(way) = self.race_way().or_else(|| self.way_to_take()) {
             return way;
         }
         if self.is_complete() {

@@ -5,8 +5,11 @@ use super::feedback::said::RuleStanding;
 use super::forecast::Past;
 use super::leave::ShellRules;
 use super::live;
-use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role, TreeId};
+use super::protocol::{
+    Approver, Command, Decision, Effect, Event, EventKind, LaneBuilt, LaneTold, Opening, Role, TreeId,
+};
 use super::pull_request::{self, Asking, Facts, PullRequest, PullRequestCommand};
+use super::race::{LaneToTake, Race};
 use super::recovery::Recovery;
 use super::session::{Phase, Session};
 use super::status::{self, Status};
@@ -71,6 +74,9 @@ pub struct SessionFacts {
     /// What its work has used so far.
     #[serde(default)]
     pub past: Past,
+    /// The race for which it builds a lane, and the lane.
+    #[serde(default)]
+    pub lane_of: Option<(String, String)>,
 }
 
 /// A session: the state that follows from the lines of its journal.
@@ -176,24 +182,77 @@ impl Run {
         Ok(EventKind::Decided(Decision::Archived))
     }
 
+    /// `/flow-race approve <hash>`: its event, or the reason why not. `shown`: as for [`Run::approve_as_shown`].
+    pub fn race(&self, typed: &str, shown: &[String]) -> Result<EventKind, Recovery> {
+        let session = self.begun()?;
+        let hash = session.approvable(typed)?;
+        session.may_race(&hash)?;
+        if !shown.contains(&hash) {
+            return Err(requests::not_shown());
+        }
+        let expected = Some(session.expected_of_race());
+        Ok(EventKind::Decided(Decision::Raced { hash, expected }))
+    }
+
+    /// The event that records that the user took the result of a lane.
+    pub fn lane_taken(&self, lane: &str) -> EventKind {
+        EventKind::Decided(Decision::LaneTaken { lane: lane.to_owned() })
+    }
+
+    /// The lane of a race that the user wants to take: its session, and the tree with which it was compared.
+    pub fn to_take(&self, lane: &str) -> Result<LaneToTake, Recovery> {
+        self.begun()?.lane_to_take(lane)
+    }
+
+    /// What the session, which builds a lane of a race, has done so far; `None` when it builds none.
+    pub fn lane_told(&self) -> Option<LaneTold> {
+        self.state()?.lane_told()
+    }
+
+    /// How such a session has ended, as the answer to the effect with this number.
+    pub fn lane_built(&self, effect: u32) -> Option<LaneBuilt> {
+        self.state()?.lane_built(effect)
+    }
+
+    /// Whether there is anything in such a session to continue.
+    pub fn lane_goes_on(&self) -> bool {
+        self.state().is_some_and(Session::is_unfinished)
+    }
+
+    /// Whether the result of such a session, as it is now, is in the project.
+    pub fn lane_is_taken(&self) -> bool {
+        self.state().is_some_and(Session::is_taken)
+    }
+
     /// `/flow-plan approve <hash>`: its event, or the reason why not.
     pub fn approve(&self, typed: &str) -> Result<EventKind, Recovery> {
-        let hash = self.begun()?.approvable(typed)?;
+        let session = self.begun()?;
+        let hash = session.approvable(typed)?;
+        session.not_a_race()?;
         Ok(EventKind::Decided(Decision::Approved { hash, by: Approver::User }))
     }
 
     /// `/flow-take [hash]`: its event, or the reason why not. Without a hash, the changes are only shown. `shown`: the whole hashes
     /// that this process has shown the user, as for [`Run::approve_as_shown`].
     pub fn take(&self, typed: &str, shown: &[String]) -> Result<EventKind, Recovery> {
+        self.take_as(typed, shown, None)
+    }
+
+    /// `/flow-race take <lane> [hash]` for the lane's session: the same, for this tree only.
+    pub fn take_frozen(&self, typed: &str, shown: &[String], frozen: &TreeId) -> Result<EventKind, Recovery> {
+        self.take_as(typed, shown, Some(frozen.clone()))
+    }
+
+    fn take_as(&self, typed: &str, shown: &[String], frozen: Option<TreeId>) -> Result<EventKind, Recovery> {
         let session = self.begun()?;
         session.may_take()?;
         let typed = typed.trim();
         if typed.is_empty() {
-            return Ok(EventKind::Decided(Decision::TakeWanted { hash: None }));
+            return Ok(EventKind::Decided(Decision::TakeWanted { hash: None, frozen }));
         }
         let hash = session.takeable(typed)?;
         if shown.contains(&hash) {
-            Ok(EventKind::Decided(Decision::TakeWanted { hash: Some(hash) }))
+            Ok(EventKind::Decided(Decision::TakeWanted { hash: Some(hash), frozen }))
         } else {
             Err(lane::not_shown())
         }
@@ -401,6 +460,11 @@ impl Run {
                 features: number(session.plan.as_ref().map_or(0, |plan| plan.features.len())),
                 complete: number(session.completed().count()),
                 past: session.past(),
+                lane_of: session
+                    .opening
+                    .lane_of
+                    .as_ref()
+                    .map(|of| (of.race.clone(), of.entrant.lane.clone())),
             },
         })
     }
@@ -413,7 +477,10 @@ impl Run {
     /// Whether the copy that a reviewer reads is still needed: until the look at it after an approval is recorded, or until the
     /// worker has to fix something.
     pub fn needs_reviewed_copy(&self) -> bool {
-        self.state().and_then(|session| session.build.as_ref()).is_some_and(|build| build.seal.is_some())
+        self.state().is_some_and(|session| {
+            let races = session.race.as_ref().is_some_and(Race::needs_copy);
+            races || session.build.as_ref().is_some_and(|build| build.seal.is_some())
+        })
     }
 
     /// The feature that is being built.
@@ -457,7 +524,8 @@ fn event_under(settings: &FlowSettings, mut event: EventKind) -> EventKind {
     if let EventKind::Decided(
         Decision::Started { expected, .. }
         | Decision::Revised { expected, .. }
-        | Decision::Automatic { expected },
+        | Decision::Automatic { expected }
+        | Decision::Raced { expected, .. },
     ) = &mut event
     {
         *expected = expected.take().map(|expected| expected.asked_above(settings.confirm_usd));

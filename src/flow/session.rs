@@ -18,8 +18,10 @@ use super::mutation::Mutation;
 use super::plan::{Feature, Plan};
 use super::prompts;
 use super::protocol::{
-    Decision, Effect, EventKind, Examined, Mutated, Opening, RanApart, Role, TreeId, TreeTaken, WORKFLOW,
+    Approver, Decision, Effect, EventKind, Examined, Mutated, Opening, RanApart, Role, TreeId, TreeTaken,
+    WORKFLOW,
 };
+use super::race::{LaneOf, Race};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
 use super::reset::Voided;
@@ -70,6 +72,8 @@ pub(super) enum Phase {
     Planning,
     /// A feature is being built.
     Building,
+    /// Lanes are built, and what they built is compared.
+    Racing,
     /// The result of the lane is compared with the project, or written to it.
     Taking,
     /// Nothing: the session rests until the user's next command, or forever.
@@ -123,6 +127,8 @@ pub(super) struct Session {
     pub(super) lane: Option<Lane>,
     /// The take that is under way or shown.
     pub(super) take: Option<Take>,
+    /// The race, once it is approved.
+    pub(super) race: Option<Race>,
     pub(super) evidence: Vec<Evidence>,
     /// What was run in copies of the files.
     pub(super) apart: Vec<Apart>,
@@ -368,6 +374,7 @@ impl Workflow for Session {
             build: None,
             lane: None,
             take: None,
+            race: None,
             evidence: Vec::new(),
             apart: Vec::new(),
             base_runs: Vec::new(),
@@ -386,7 +393,10 @@ impl Workflow for Session {
             opening,
         };
         session.configure(session.opening.settings.clone());
-        session.draft(prompts::plan(&session.opening.goal, session.opening.basis(), &session.held.told()));
+        match session.opening.lane_of.clone() {
+            None => session.draft(session.first_prompt()),
+            Some(lane_of) => session.take_plan_of_race(*lane_of),
+        }
         session.log("The session started.");
         session.expect(session.opening.expected.clone());
         session
@@ -428,6 +438,7 @@ impl Workflow for Session {
         match self.phase {
             Phase::Planning => self.drafting.as_ref() == Some(&job.id),
             Phase::Building => self.build.as_ref().is_some_and(|build| build.asks(&job.id)),
+            Phase::Racing => self.race.as_ref().is_some_and(|race| race.asks(&job.id)),
             Phase::Begun | Phase::Claiming | Phase::Taking | Phase::Resting(_) => false,
         }
     }
@@ -449,6 +460,7 @@ impl Workflow for Session {
             Role::Planner => prompts::PLANNER,
             Role::Worker => prompts::WORKER,
             Role::Reviewer => prompts::REVIEWER,
+            Role::Examiner if self.is_race() => prompts::RACE_EXAMINER,
             Role::Examiner => prompts::EXAMINER,
         };
         text.trim_end().to_owned()
@@ -537,8 +549,10 @@ impl Workflow for Session {
             }
             self.say_what_is_expected(commands);
             self.phase = Phase::Planning;
-            let planner = &self.opening.models.planner;
-            commands.push(drive::notice(Tone::Info, format!("{planner} drafts a plan")));
+            if self.drafting.is_some() {
+                let planner = &self.opening.models.planner;
+                commands.push(drive::notice(Tone::Info, format!("{planner} drafts a plan")));
+            }
         }
     }
 
@@ -629,11 +643,21 @@ impl Workflow for Session {
                     self.begin(expected, commands, |session, commands| session.start(feature, commands));
                 }
             }
+            Decision::Raced { hash, expected } => {
+                if self.may_race(&hash).is_ok() {
+                    let (at, leave) = (self.now(), self.leave());
+                    self.approval = Some(Approval { hash, by: Approver::User, at, leave });
+                    self.begin(expected, commands, Self::start_race);
+                }
+            }
+            Decision::LaneTold(told) => self.lane_is_told(told),
+            Decision::LaneBuilt(built) => self.lane_is_built(*built, commands),
+            Decision::LaneTaken { lane } => self.lane_is_taken(lane, commands),
             Decision::TreeTaken(look) => self.tree_taken(*look, commands),
             Decision::LaneMade(made) => self.lane_made(*made, commands),
-            Decision::TakeWanted { hash } => {
+            Decision::TakeWanted { hash, frozen } => {
                 if self.may_take().is_ok() {
-                    self.take_wanted(hash, commands);
+                    self.take_wanted(hash, frozen, commands);
                 }
             }
             Decision::TakeWeighed(weighed) => self.take_weighed(*weighed, commands),
@@ -672,6 +696,9 @@ impl Workflow for Session {
         } else if self.take.as_ref().is_some_and(Take::is_under_way) {
             self.phase = Phase::Taking;
             self.effects.begin_again(commands);
+        } else if self.is_racing() {
+            self.phase = Phase::Racing;
+            self.effects.begin_again(commands);
         } else if let Phase::Resting(outcome) = self.phase {
             // Only files, or the final write, failed to reach the disk.
             commands.push(outcome.finish(String::new()));
@@ -691,6 +718,7 @@ impl Workflow for Session {
             }
             Phase::Planning => self.advance_plan(commands),
             Phase::Building => self.advance_build(commands),
+            Phase::Racing => self.advance_race(commands),
             Phase::Claiming | Phase::Taking | Phase::Resting(_) => {}
         }
     }
@@ -784,6 +812,8 @@ impl Session {
     fn candidate(&self) -> String {
         let topic = slug(&self.opening.goal, NAMED_BY);
         let topic = if topic.is_empty() { "session".to_owned() } else { topic };
+        let lane = self.opening.lane_of.as_ref().map(|of| format!("-lane-{}", of.entrant.lane));
+        let topic = topic + lane.as_deref().unwrap_or_default();
         self.directory.candidate(&self.opening.date, &topic)
     }
 
@@ -854,6 +884,20 @@ impl Session {
 
     // ---- the plan ----
 
+    fn first_prompt(&self) -> String {
+        let basis = self.opening.basis();
+        prompts::plan(&self.opening.goal, basis, &self.held.told(), self.is_race())
+    }
+
+    /// Takes the plan over from a race, with its approval: the user approved it for every lane.
+    fn take_plan_of_race(&mut self, lane_of: LaneOf) {
+        let LaneOf { race, plan, leave, .. } = lane_of;
+        self.plan_is(plan);
+        self.log(&format!("The race {race} gave the plan {}.", approval::short(&self.hash)));
+        let (hash, at) = (self.hash.clone(), self.now());
+        self.approval = Some(Approval { hash, by: Approver::User, at, leave });
+    }
+
     fn draft(&mut self, prompt: String) {
         let job = self.ask(Role::Planner, Turn::Plan, None, prompt);
         self.drafting = Some(job);
@@ -887,6 +931,7 @@ impl Session {
             &remarks,
             &completed,
             &self.held.told(),
+            self.is_race(),
         );
         self.remarks.push(remarks);
         self.draft(prompt);
@@ -896,6 +941,12 @@ impl Session {
 
     pub(super) fn take_plan(&mut self, plan: Plan) {
         self.drafting = None;
+        self.plan_is(plan);
+        self.log(&format!("The planner drafted the plan {}.", approval::short(&self.hash)));
+    }
+
+    /// Keeps a plan, and what was done of it before.
+    fn plan_is(&mut self, plan: Plan) {
         if !self.hash.is_empty() {
             self.former_hashes.push(std::mem::take(&mut self.hash));
         }
@@ -913,14 +964,15 @@ impl Session {
             };
             (feature.id.clone(), progress)
         }));
-        self.log(&format!("The planner drafted the plan {}.", approval::short(&self.hash)));
         self.former_plan = self.plan.replace(plan);
     }
 
     fn advance_plan(&mut self, commands: &mut Commands) {
         let Some(job) = &self.drafting else {
             let goes_ahead = self.automatic && self.wants_a_person().is_none();
-            let waits = if goes_ahead {
+            let waits = if self.opening.lane_of.is_some() {
+                "The lane builds it."
+            } else if goes_ahead {
                 "Building without approval (/flow-auto)."
             } else {
                 "It is waiting for your approval."
@@ -1083,6 +1135,10 @@ impl Session {
         let Some(Effect::TakeTree { since, seal, hold, .. }) = self.answered(look.effect, is_look) else {
             return;
         };
+        if self.phase == Phase::Racing {
+            self.race_base_is(look.tree, commands);
+            return;
+        }
         if hold == self.hold() {
             self.tree_is(look, commands);
         } else {
@@ -1094,8 +1150,12 @@ impl Session {
 
     fn ran_apart(&mut self, seen: RanApart, commands: &mut Commands) {
         let is_apart = |effect: &Effect| matches!(effect, Effect::RunApart { .. });
-        if let Some(Effect::RunApart { runs, over, .. }) = self.answered(seen.effect, is_apart) {
-            self.apart_is_over(seen, runs, &over, commands);
+        match self.answered(seen.effect, is_apart) {
+            Some(Effect::RunApart { runs, .. }) if self.phase == Phase::Racing => {
+                self.race_ran_apart(seen, runs, commands);
+            }
+            Some(Effect::RunApart { runs, over, .. }) => self.apart_is_over(seen, runs, &over, commands),
+            _ => {}
         }
     }
 
@@ -1108,8 +1168,12 @@ impl Session {
 
     fn exam_sat(&mut self, seen: Examined, commands: &mut Commands) {
         let is_exam = |effect: &Effect| matches!(effect, Effect::Examine { .. });
-        if let Some(Effect::Examine { before, tests, .. }) = self.answered(seen.effect, is_exam) {
-            self.examined(seen, &before, tests, commands);
+        match self.answered(seen.effect, is_exam) {
+            Some(Effect::Examine { before, tests, .. }) if self.phase == Phase::Racing => {
+                self.race_examined(seen, &before, tests, commands);
+            }
+            Some(Effect::Examine { before, tests, .. }) => self.examined(seen, &before, tests, commands),
+            _ => {}
         }
     }
 
@@ -1121,7 +1185,11 @@ impl Session {
     }
 
     fn effect_failed(&mut self, effect: u32, message: &str, commands: &mut Commands) {
-        if self.answered(effect, |_| true).is_some() {
+        if let Some(effect) = self.answered(effect, |_| true) {
+            if self.phase == Phase::Racing {
+                self.race_effect_failed(effect, message, commands);
+                return;
+            }
             if self.phase == Phase::Taking {
                 self.take_failed(message, commands);
                 return;
@@ -1149,7 +1217,7 @@ impl Session {
     /// The effect that an answer belongs to, if one of this kind is expected. Answers that arrive after a session was stopped are
     /// dropped; the effect is requested again when the session continues.
     pub(super) fn answered(&mut self, number: u32, is_kind: fn(&Effect) -> bool) -> Option<Effect> {
-        if !matches!(self.phase, Phase::Building | Phase::Taking) {
+        if !matches!(self.phase, Phase::Building | Phase::Racing | Phase::Taking) {
             return None;
         }
         self.effects.answered(|effect| effect.number() == number && is_kind(effect))

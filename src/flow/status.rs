@@ -66,10 +66,10 @@ pub(super) fn status(session: &Session) -> Status {
     match session.phase {
         _ if session.archived => Status::Archived,
         Phase::Resting(Outcome::Waiting) => Status::AwaitingUser,
-        _ if session.build.is_some() => Status::Running,
+        _ if session.build.is_some() || session.is_racing() => Status::Running,
         Phase::Resting(Outcome::Stopped) if awaits_user(session) => Status::AwaitingUser,
         Phase::Resting(Outcome::Stopped) if !take_failed(session) => Status::Blocked,
-        _ if session.is_complete() => Status::Completed,
+        _ if session.is_complete() || session.race.is_some() => Status::Completed,
         _ if session.approval.is_some() => Status::Approved,
         _ => Status::Draft,
     }
@@ -84,6 +84,7 @@ fn take_failed(session: &Session) -> bool {
                 | FlowCode::TakeFailed
                 | FlowCode::TakeMoved
                 | FlowCode::TakeNothing
+                | FlowCode::TakeThawed
                 | FlowCode::TakeWrongHash
         )
     })
@@ -136,6 +137,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     let goal = visible::line(session.opening.goal.lines().next().unwrap_or_default());
     let mut out = format!("Flow · {} · {goal}\n", word(session, owner));
     match &session.plan {
+        Some(_) if session.race.is_some() => session.account_of_race(&mut out),
         Some(plan) => {
             out.push('\n');
             rows(session, plan, &mut out);
@@ -376,5 +378,6 @@ fn shown(session: &Session, plan: &Plan, out: &mut String) {
         );
     }
     session.account_of_leave(out);
+    session.account_of_entrants(out);
     let _ = writeln!(out, "\nPlan {}, not approved yet.", short(&session.hash));
 }

@@ -155,6 +155,7 @@ mod tests {
             likeness: 0,
             origin: Origin::Here,
             own: SessionFacts {
+                lane_of: None,
                 status,
                 plan_hash: None,
                 take_hash: None,

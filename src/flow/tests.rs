@@ -20,6 +20,7 @@ pub(crate) mod mutation;
 mod page;
 mod panel;
 pub(crate) mod parts;
+mod race;
 mod refusals;
 mod replies;
 mod reset;

@@ -11,13 +11,14 @@ use serde_json::json;
 use std::collections::BTreeMap;
 
 /// Slash commands, each with its description. OpenCode's list in the terminal shows the first 51 characters of a description.
-const COMMANDS: [(&str, &str); 12] = [
+const COMMANDS: [(&str, &str); 13] = [
     ("flow-auto", "Build <goal>, or from <run>, without asking"),
     ("flow-cancel", "Stop what Flow is doing; keep the results"),
     ("flow-feedback", "Feedback that sticks; list; confirm; remove"),
     ("flow-history", "Show the history of a session"),
     ("flow-plan", "Plan <goal>; from; fix; revise; select; approve"),
     ("flow-pr", "Show the pull request of the session; --create"),
+    ("flow-race", "Build <goal> or designs in several lanes; take one"),
     ("flow-reset", "Reset feature <id>, or archive the session"),
     ("flow-resume", "Continue the stopped command"),
     ("flow-run", "Build the next feature of the approved plan"),

@@ -190,6 +190,16 @@ impl Run {
     }
 }
 
+impl Run {
+    /// The designs that may be the best, the first-ranked first: those whose rank interval holds the first place, at most `most`.
+    pub fn contenders(&self, most: usize) -> Vec<DesignId> {
+        let ranking = self.state().filter(|state| state.is_ranked()).and_then(|state| state.ranking.as_ref());
+        let rows = ranking.map(|ranking| ranking.rankings.as_slice()).unwrap_or_default();
+        let may_win = rows.iter().filter(|row| row.rank_interval.is_some_and(|[best, _]| best == 1));
+        may_win.map(|row| row.design_id.clone()).take(most).collect()
+    }
+}
+
 /// The id of the design that was ranked first; of several, the one listed first.
 fn first(ranking: &Ranking, run: &str) -> Result<String, Problem> {
     let first = ranking.rankings.first().filter(|row| row.rank.is_some());

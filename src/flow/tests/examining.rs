@@ -47,17 +47,17 @@ fn seen(runs: [Ran; 2], before: Ran) -> ExamSeen {
 }
 
 /// A test that passes, and fails when the change is removed.
-fn passes() -> ExamSeen {
+pub(super) fn passes() -> ExamSeen {
     seen([ran(4, 0), ran(4, 0)], ran(4, 1))
 }
 
 /// A test that fails.
-fn fails() -> ExamSeen {
+pub(super) fn fails() -> ExamSeen {
     seen([ran(4, 1), ran(4, 1)], ran(4, 1))
 }
 
 /// An answer with these results for the tests; the checks pass without the change.
-fn sat(effect: &Effect, tests: Vec<ExamSeen>) -> Decision {
+pub(super) fn sat(effect: &Effect, tests: Vec<ExamSeen>) -> Decision {
     let Effect::Examine { effect, before, .. } = effect else { panic!("no exam is sat") };
     let before = before.iter().map(|_| went_well()).collect();
     Decision::Examined(Box::new(Examined { effect: *effect, unprepared: None, before, tests }))
@@ -459,7 +459,10 @@ fn codes(change: &dyn Fn(&mut Value)) -> Vec<String> {
         {"path": "test/a.test.js", "text": "assert.ok(sum)", "check": "unit", "criteria": ["refills"]},
     ], "left_out": ""});
     change(&mut value);
-    let problems = crate::flow::exam::problems(&value, &plan.features[0], &["unit".to_owned()]);
+    let problems = crate::flow::exam::problems(
+        &value,
+        &crate::flow::exam::AskedExam { of: &plan.features[0], checks: &["unit".to_owned()], most: 5 },
+    );
     problems.into_iter().map(|problem| problem.code.as_str().to_owned()).collect()
 }
 

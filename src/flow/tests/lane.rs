@@ -133,7 +133,10 @@ pub(crate) fn the_project_gets_the_result_of_the_lane_when_the_user_types_its_ha
 
     let hash = show(&mut shell).expect("the changes are shown");
     insta::assert_snapshot!("what a take would change", status(&shell));
-    assert_eq!(shell.run.take("", &[]).unwrap(), EventKind::Decided(Decision::TakeWanted { hash: None }));
+    assert_eq!(
+        shell.run.take("", &[]).unwrap(),
+        EventKind::Decided(Decision::TakeWanted { hash: None, frozen: None })
+    );
     assert_eq!(
         shell.run.take(&hash, &[]).unwrap_err().error_code.text(),
         "take.wrong-hash",

@@ -1,0 +1,51 @@
+//! Who races: the lanes of a race as its session opens, and a lane as the session of the lane opens.
+
+use crate::flow::chosen::Chosen;
+use crate::flow::plan::Plan;
+use kernel::json::Deserialize;
+use serde::Serialize;
+
+/// A lane of a race, before it begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowEntrant"))]
+pub struct Entrant {
+    /// Its name: a letter.
+    pub lane: String,
+    /// The model that builds it: `provider/model`.
+    pub worker: String,
+    /// The design that its worker follows; `None` when there is only the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub design: Option<Box<Chosen>>,
+}
+
+impl Entrant {
+    /// What tells it from the others, for people.
+    pub(in crate::flow) fn wording(&self) -> String {
+        match &self.design {
+            Some(chosen) => format!("{} ({})", chosen.design_id, self.worker),
+            None => self.worker.clone(),
+        }
+    }
+}
+
+/// The race for which a session builds a lane.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowLaneOf"))]
+pub struct LaneOf {
+    /// The name of the session that is the race.
+    pub race: String,
+    /// The lane.
+    pub entrant: Entrant,
+    /// The tree from which every lane of the race is made.
+    pub base: String,
+    /// The plan that every lane builds.
+    #[cfg_attr(test, ts(type = "unknown"))]
+    pub plan: Plan,
+    /// The commands that the user's rules ask about and that the approval of the race permits: program and arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<Vec<String>>>"))]
+    pub leave: Vec<Vec<String>>,
+}

@@ -1,0 +1,194 @@
+//! What people read of a race: in the chat, and the next command.
+
+use super::running::{Lane, LaneState, Race, RaceStep};
+use super::verdict::{Step, Table, Verdict};
+use crate::flow::approval::short;
+use crate::flow::session::Session;
+use crate::shared::figures::{count, money};
+use crate::shared::wrapped::unbroken;
+use kernel::visible;
+use std::fmt::Write as _;
+
+/// How many reasons why a result doesn't count are shown.
+const VOID: usize = 6;
+
+impl Lane {
+    /// Its mark and its state in words. `features`: how many the plan has.
+    fn standing(&self, features: usize) -> (char, String) {
+        match &self.state {
+            LaneState::Waiting => ('·', "waiting".to_owned()),
+            LaneState::Building => {
+                let what = count(features as u64, "feature", "features");
+                ('●', format!("building, {} of {what}", self.told.complete))
+            }
+            LaneState::Frozen(_) => {
+                let files = count(self.changed.len() as u64, "file", "files");
+                ('✓', format!("complete, {files} changed"))
+            }
+            LaneState::Out(why) => ('✗', format!("out. {}", visible::line(why))),
+        }
+    }
+}
+
+impl Race {
+    /// The names of its lanes, in order.
+    pub(super) fn labels(&self) -> Vec<String> {
+        self.lanes.iter().map(|lane| lane.entrant.lane.clone()).collect()
+    }
+
+    /// The cost of its lanes so far, in US dollars.
+    fn cost(&self) -> f64 {
+        self.lanes.iter().map(|lane| lane.told.cost).sum()
+    }
+
+    /// The current activity, and how far the whole is.
+    pub(in crate::flow) fn stage(&self) -> (&'static str, String) {
+        let is_left = |lane: &&Lane| matches!(lane.state, LaneState::Waiting | LaneState::Building);
+        let ended = self.lanes.len() - self.lanes.iter().filter(is_left).count();
+        let doing = match self.step {
+            RaceStep::Looking | RaceStep::Building => "racing",
+            RaceStep::Checking { .. } => "checking",
+            RaceStep::Copying
+            | RaceStep::Examining { .. }
+            | RaceStep::Sitting { .. }
+            | RaceStep::Crossing => "examining",
+            RaceStep::Over(_) => "over",
+        };
+        (doing, format!("{ended} of {} done", count(self.lanes.len() as u64, "lane", "lanes")))
+    }
+}
+
+impl Session {
+    /// The verdict in a sentence.
+    pub(super) fn race_sentence(&self) -> String {
+        let verdict = self.race.as_ref().and_then(|race| Some((race.verdict()?, race.labels())));
+        verdict.map(|(verdict, labels)| verdict.sentence(&labels)).unwrap_or_default()
+    }
+
+    /// What would race, below a plan that isn't approved.
+    pub(in crate::flow) fn account_of_entrants(&self, out: &mut String) {
+        if !self.is_race() {
+            return;
+        }
+        out.push_str("\nThis plan would be raced. Each lane builds all of it, from the same files:\n");
+        for entrant in &self.opening.race {
+            let _ = writeln!(out, "  {}  {}", entrant.lane, visible::line(&entrant.wording()));
+        }
+        let _ = writeln!(
+            out,
+            "Then {} writes tests that no worker has seen, and they decide. Expected for all lanes: {}",
+            self.opening.models.examiner(),
+            self.expected_of_race().sentence(["lane", "lanes"])
+        );
+        let _ = writeln!(out, "The limits of `flow.budget` apply to each lane by itself.");
+    }
+
+    /// The lanes and the verdict.
+    pub(in crate::flow) fn account_of_race(&self, out: &mut String) {
+        let Some(race) = &self.race else { return };
+        let features = self.plan.as_ref().map_or(0, |plan| plan.features.len());
+        out.push_str("\nLanes\n");
+        for lane in &race.lanes {
+            let (mark, standing) = lane.standing(features);
+            let (name, who) = (&lane.entrant.lane, visible::line(&lane.entrant.wording()));
+            let _ = writeln!(out, "  {mark} {name}  {who}, {}: {standing}", money(lane.told.cost));
+            if !lane.session.is_empty() {
+                let _ = writeln!(out, "       Session  {}", unbroken(&lane.session));
+            }
+            if !lane.moved.is_empty() {
+                let moved = crate::flow::evidence::some(&lane.moved);
+                let _ = writeln!(out, "       Files of your project changed while it worked: {moved}");
+            }
+        }
+        if let Some(verdict) = race.verdict() {
+            self.account_of_verdict(race, verdict, out);
+        }
+        let _ = writeln!(out, "\nLanes cost {} so far, which the cost below leaves out.", money(race.cost()));
+    }
+
+    fn account_of_verdict(&self, race: &Race, verdict: &Verdict, out: &mut String) {
+        if *verdict != Verdict::Nothing {
+            let _ = writeln!(out, "\n{}", self.race_sentence());
+        }
+        if let Some(why) = &race.examination.none {
+            let _ = writeln!(out, "\nThere was no exam: {}.", why.trim_end_matches('.'));
+        }
+        for table in race.tables() {
+            rows(race, &table, out);
+        }
+        let left_out = race.examination.left_out();
+        if !left_out.is_empty() {
+            let _ = writeln!(out, "\nNot examined, in the examiner's words: {}", visible::line(left_out));
+        }
+        if let Some(lane) = &race.taken {
+            let _ = writeln!(out, "\nYou took the result of lane {lane}.");
+        }
+    }
+
+    /// The next command of a race, and why; `None` when it isn't one, or something else comes first.
+    pub(in crate::flow) fn race_way(&self) -> Option<(String, String)> {
+        if !self.is_race() {
+            return None;
+        }
+        let Some(race) = &self.race else {
+            let hint = "Read the plan. Approve it to build every lane, or type /flow-plan revise followed by \
+                        what should change.";
+            return Some((hint.to_owned(), format!("/flow-race approve {}", short(&self.hash))));
+        };
+        let lane = race.taken.clone().or_else(|| race.favourite())?;
+        if race.taken.is_some() {
+            return Some(self.proves_it());
+        }
+        let hint = format!("Shows what lane {lane} would change in your project, without changing it.");
+        Some((hint, format!("/flow-race take {lane}")))
+    }
+}
+
+impl Race {
+    /// The lane that is proposed: the better one, or the first that is complete.
+    fn favourite(&self) -> Option<String> {
+        let index = match self.verdict()? {
+            Verdict::Unopposed { lane } | Verdict::Better { lane, .. } => *lane,
+            Verdict::NoDifference { .. } => self.frozen().first()?.0,
+            Verdict::Nothing => return None,
+        };
+        Some(self.lanes.get(index)?.entrant.lane.clone())
+    }
+}
+
+/// Each test of the exam, with its result in each lane.
+fn rows(race: &Race, table: &Table, out: &mut String) {
+    let labels = race.labels();
+    let heading = match table.step {
+        Step::Exam => "Exam, by a model that saw no lane",
+        Step::CrossExam => "Cross-examination: each lane's own tests on the others",
+    };
+    let _ = writeln!(out, "\n{heading}");
+    for row in &table.rows {
+        let each: Vec<String> = labels
+            .iter()
+            .zip(&row.passed)
+            .map(|(label, passed)| {
+                let mark = match passed {
+                    Some(true) => '✓',
+                    Some(false) => '✗',
+                    None => '–',
+                };
+                format!("{label} {mark}")
+            })
+            .collect();
+        let of = row.author.and_then(|author| labels.get(author));
+        let of = of.map_or_else(String::new, |label| format!(" (by lane {label})"));
+        let _ = writeln!(out, "  {}  {}{of}", each.join("  "), visible::line(&row.file));
+    }
+    let void = if table.step == Step::Exam { race.examination.void(&race.lanes) } else { Vec::new() };
+    if !void.is_empty() {
+        let _ = writeln!(out, "  –: the result doesn't count.");
+        for line in void.iter().take(VOID) {
+            let _ = writeln!(out, "    {}", visible::line(line));
+        }
+        if void.len() > VOID {
+            let _ = writeln!(out, "    and {} more", void.len() - VOID);
+        }
+    }
+}
