@@ -5,6 +5,7 @@
 pub mod chances;
 pub mod compared;
 pub mod descriptive;
+pub mod exact;
 pub mod linear;
 pub mod model;
 pub mod pairwise;

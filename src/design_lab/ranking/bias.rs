@@ -6,6 +6,7 @@ use super::output::{Audit, Preference, Reasons, ReviewerHabits};
 use super::permutation;
 use super::table::{Cell, Kinship, Table};
 use crate::random::Random;
+use design_lab_numerics::exact;
 use design_lab_numerics::sorting::by_key;
 
 /// A p-value up to this one is reported as notable.
@@ -201,21 +202,9 @@ pub fn habits(cells: &[&Cell], leniency: Option<f64>) -> ReviewerHabits {
     ReviewerHabits { leniency, spread, repeat_spread, reasons }
 }
 
-/// The exact two-sided sign test (Dixon and Mood 1946, "The statistical sign test", JASA 41): how often fair coins
-/// split at least as unevenly as `a` against `b`.
+/// How often fair coins split at least as unevenly as `a` against `b`, in either direction.
 pub(super) fn sign_test(a: usize, b: usize) -> permutation::Test {
-    let flips = a + b;
-    // Binomial(flips, ½) up to the smaller count, summed by its own recurrence; the logarithms keep it finite for any
-    // count.
-    let tail = |most: usize| {
-        let (mut log_term, mut sum) = (-(flips as f64) * std::f64::consts::LN_2, 0.0);
-        for k in 0..=most {
-            sum += libm::exp(log_term);
-            log_term += libm::log((flips - k) as f64) - libm::log((k + 1) as f64);
-        }
-        (2.0 * sum).min(1.0)
-    };
-    permutation::Test { p_value: tail(a.min(b)), smallest: tail(0) }
+    permutation::Test { p_value: exact::sign_test(a, b), smallest: exact::sign_test(a + b, 0) }
 }
 
 /// Returns the sentence of an audit.
