@@ -34,6 +34,7 @@
 //! | [`links`] | what git ignores and copies get through a link |
 //! | `kept_behaviour` | features that change no behaviour |
 //! | `lane` | a copy of the project in which workers work instead, and how its result is taken |
+//! | [`race`] | several lanes that build the same contract, and which of them is better |
 //! | `gate` | whether everything is present that completes a feature |
 //! | `automatic` | continuing without asking the user |
 //! | [`report`], [`review`], `answer` | the answers of workers and reviewers, and their worth |

@@ -11,6 +11,16 @@
 //!
 //! The invariants: every lane is made from one tree; the exam is written once no lane can change any more, by a model that has
 //! seen none of them; a lane is taken only with the tree that was compared.
+//!
+//! | module | job |
+//! |---|---|
+//! | `command` | the arguments of `/flow-race`, and how a race begins |
+//! | `entrants` | who races |
+//! | `running` | the steps |
+//! | `lanes` | the session of a lane |
+//! | `examined`, `crossed` | the exam, and the cross-examination |
+//! | [`verdict`], `sentence` | the decision, from what each test file showed on each lane; the same for people |
+//! | `told` | what people read |
 
 mod command;
 mod crossed;
