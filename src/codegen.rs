@@ -196,6 +196,7 @@ fn typescript() -> Vec<(String, String)> {
         workflow::Ask,
         workflow::Brief,
         workflow::Decision,
+        workflow::CloseRequest,
         workflow::MapRequest,
         workflow::Mapping,
         workflow::Parent,

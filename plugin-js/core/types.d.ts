@@ -554,6 +554,20 @@ export type CloseCalls = {
 };
 
 /**
+ * The arguments of a request for comparisons of the first two designs.
+ */
+export type CloseRequest = {
+  /**
+   * Whether the user has said yes to the possible cost.
+   */
+  permitted: boolean,
+  /**
+   * Whether the user only wants to know what it would cost.
+   */
+  dry_run: boolean,
+};
+
+/**
  * Something that the shell has to do. `R`: the purpose of a session; `O` and `D` as in [`EventKind`]; `E`: the workflow's own
  * effects.
  */
@@ -5634,6 +5648,10 @@ export type ResumeRequest = {
    */
   map?: MapRequest,
   /**
+   * Whether to compare its first two designs.
+   */
+  close?: CloseRequest,
+  /**
    * Whether to review it until its first place is clear, and what that may cost from here on.
    */
   until?: UntilClear,
@@ -8646,6 +8664,10 @@ export type Wanted = {
    * Review: map where the designs agree and differ.
    */
   map?: MapRequest,
+  /**
+   * Review: compare the first two designs.
+   */
+  close?: CloseRequest,
   /**
    * Review: continue until the first place is clear.
    */

@@ -1,5 +1,5 @@
 /**
- * `/design-lab-review [run]`: has designs reviewed, by models or by a person, in a separate run or in the run itself, or mapped.
+ * `/design-lab-review [run]`: has designs reviewed, by models or by a person, in a separate run or in the run itself, compared, or mapped.
  */
 import { look, survey } from "../kernel/runs.js";
 import { configured, outputDirectory, runsDirectory } from "./configuration.js";
@@ -10,11 +10,12 @@ import { resume } from "./resume.js";
 /** @param {import("./request.js").Request} request */
 export async function review(request) {
   const { core, text } = request;
-  const asked = core.formRequest(text);
-  if (asked) return humanReview(request, asked);
+  const form = core.formRequest(text);
+  if (form) return humanReview(request, form);
   const within = await reviewWithin(request);
   if (!within) return followUp("review", request);
-  return (within.add ?? within.map)?.dry_run ? costOfAddition(request, within) : resume(request, within);
+  const asked = within.add ?? within.map ?? within.close;
+  return asked?.dry_run ? costOfAddition(request, within) : resume(request, within);
 }
 
 /** @param {import("./request.js").Request} request */
@@ -28,7 +29,7 @@ export async function reviewWithin(request) {
 }
 
 /**
- * Returns what additional reviewers of a run, or its decision map, are expected to cost.
+ * Returns what additional reviewers of a run, its decision map, or comparing its first two designs are expected to cost.
  * @param {import("./request.js").Request} request
  * @param {import("../core/types.js").ResumeRequest} within
  * @param {string} [pattern] the pattern of the permission request that it is for

@@ -294,7 +294,8 @@ export class Workflows {
     try {
       const request = await this.#completed(host, { text, attached: [] });
       const within = command === "design-lab-review" ? await reviewWithin(request) : null;
-      if (within?.add ?? within?.map) return { pattern: await costOfAddition(request, within, pattern) };
+      if (within?.add ?? within?.map ?? within?.close)
+        return { pattern: await costOfAddition(request, within, pattern) };
       const { opening, output } = await beginning(request);
       const { vendors } = opening;
       const further = vendors && {

@@ -191,7 +191,11 @@ fn ended<'a>(study: &Study, ranking: Option<&'a Ranking>) -> Overview<'a> {
 /// Returns what may make a ranking more certain.
 fn offers(comparing: bool) -> Offers {
     let offer = |calls, cost, at_most| Offer { calls: [calls; 2], cost: Some(cost), at_most, cap: None };
-    Offers { add: offer(2, [0.0214, 0.0412], false), until: comparing.then(|| offer(24, [0.1236; 2], true)) }
+    Offers {
+        add: offer(2, [0.0214, 0.0412], false),
+        close: comparing.then(|| offer(4, [0.0206; 2], false)),
+        until: comparing.then(|| offer(24, [0.1236; 2], true)),
+    }
 }
 
 fn text(run: &Overview<'_>, task: &Task, study: &Study, scrubbed: &[Scrubbed]) -> String {

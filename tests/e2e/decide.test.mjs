@@ -33,28 +33,38 @@ const setup = ({ close_pairs = false, models = {} } = {}) => ({
   },
 });
 
-test("two reviewers compare two close designs in both orders, and the result says so", async () => {
-  await withOpencode(setup({ close_pairs: true }), async ({ command, project, provider }) => {
-    const { code, stdout } = await command("design-lab", "Design one service");
-    assert.equal(code, 0, stdout);
-    for (const judge of ["judge-1", "jury-2"]) {
-      const phases = provider.requestsOf(judge).map(lab.phaseOf);
-      assert.deepEqual(phases, ["whole", "compare", "compare"], judge);
-      const [one, other] = provider
-        .requestsOf(judge)
-        .slice(1)
-        .map((request) => [...lab.shownDesigns(request).values()].map(({ title }) => title));
-      assert.deepEqual(one?.toReversed(), other, `${judge} sees both orders`);
-    }
-    const { close_pairs } = await project.json(`${RUN}/results/ranking.json`);
-    assert.equal(close_pairs.length, 1);
-    const [{ sentence }] = close_pairs;
-    assert.match(sentence, /compared quill-4 and zeph-3/);
-    assert.ok(flat(stdout).includes(flat(sentence)), stdout);
-    const verdicts = (await project.read(`${RUN}/results/comparisons.csv`)).trim().split("\n");
-    assert.equal(verdicts.length, 5, "a heading and four verdicts");
+for (const [way, isSet] of /** @type {const} */ ([
+  ["by the setting", true],
+  ["on request", false],
+]))
+  test(`two reviewers compare two close designs in both orders ${way}, and the result says so`, async () => {
+    await withOpencode(setup({ close_pairs: isSet }), async ({ command, project, provider }) => {
+      let { code, stdout } = await command("design-lab", "Design one service");
+      assert.equal(code, 0, stdout);
+      if (!isSet) {
+        const offer = `/design-lab-review --close ${NAME} has the reviewers compare the first two designs: 4 calls`;
+        assert.ok(flat(stdout).includes(offer), stdout);
+        ({ code, stdout } = await command("design-lab-review", "--close"));
+        assert.equal(code, 0, stdout);
+      }
+      for (const judge of ["judge-1", "jury-2"]) {
+        const phases = provider.requestsOf(judge).map(lab.phaseOf);
+        assert.deepEqual(phases, ["whole", "compare", "compare"], judge);
+        const [one, other] = provider
+          .requestsOf(judge)
+          .slice(1)
+          .map((request) => [...lab.shownDesigns(request).values()].map(({ title }) => title));
+        assert.deepEqual(one?.toReversed(), other, `${judge} sees both orders`);
+      }
+      const { close_pairs } = await project.json(`${RUN}/results/ranking.json`);
+      assert.equal(close_pairs.length, 1);
+      const [{ sentence }] = close_pairs;
+      assert.match(sentence, /compared quill-4 and zeph-3/);
+      assert.ok(flat(stdout).includes(flat(sentence)), stdout);
+      const verdicts = (await project.read(`${RUN}/results/comparisons.csv`)).trim().split("\n");
+      assert.equal(verdicts.length, 5, "a heading and four verdicts");
+    });
   });
-});
 
 test("a person records how a design turned out, and a model can't", async () => {
   const text = `${NAME} --outcome zeph-3 failed`;

@@ -395,9 +395,9 @@ fn has_failed(person: &Participant) -> bool {
 }
 
 /// A command that the user may type next, and what it does.
-struct Step {
-    command: String,
-    does: String,
+pub(super) struct Step {
+    pub(super) command: String,
+    pub(super) does: String,
 }
 
 impl Step {
@@ -507,11 +507,9 @@ fn decide_on_rubric(run: &Overview<'_>, name: &str) -> Option<(&'static str, Vec
     })
 }
 
-/// Returns the page's section on what to do next.
-pub(super) fn further(run: &Overview<'_>) -> Option<String> {
-    let steps = onward(run, true);
-    let parts: Vec<String> = steps.iter().map(|step| format!("{} {}.", step.command, step.does)).collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
+/// Returns the commands that the page offers.
+pub(super) fn further(run: &Overview<'_>) -> Vec<Step> {
+    onward(run, true)
 }
 
 /// Returns the ways to make a ranking more certain, as sentences of the report.
@@ -540,11 +538,15 @@ fn onward(run: &Overview<'_>, all: bool) -> Vec<Step> {
 fn clearer(run: &Overview<'_>) -> Vec<Step> {
     let (Some(offers), Some(name)) = (&run.offers, run.name()) else { return Vec::new() };
     let add = Step::new(format!("/design-lab-review --add MODEL {name}"), offers.add.of_addition());
+    let close = offers
+        .close
+        .as_ref()
+        .map(|close| Step::new(format!("/design-lab-review --close {name}"), close.of_close()));
     let until = offers
         .until
         .as_ref()
         .map(|until| Step::new(format!("/design-lab-review --until clear {name}"), until.of_comparing()));
-    std::iter::once(add).chain(until).collect()
+    std::iter::once(add).chain(close).chain(until).collect()
 }
 
 /// Writes a paragraph after its label, if it has one; all labelled paragraphs start in the same column.

@@ -7,6 +7,8 @@ use crate::shared::figures::{count, money, thousands};
 pub struct Offers {
     /// Adding one reviewer.
     pub add: Offer,
+    /// Comparing the first two designs; `None` unless they are close and were not compared.
+    pub close: Option<Offer>,
     /// Comparing pairs until the first place is clear; `None` when the run doesn't support that, or isn't too close to call.
     pub until: Option<Offer>,
 }
@@ -52,6 +54,11 @@ impl Offer {
             "adds a reviewer, ideally from another vendor: {}{prices} (to see the cost for MODEL, add --dry-run)",
             self.expected()
         )
+    }
+
+    /// Describes what `--close` does.
+    pub(super) fn of_close(&self) -> String {
+        format!("has the reviewers compare the first two designs: {}", self.expected())
     }
 
     /// Describes what `--map` does.

@@ -83,7 +83,7 @@ impl State {
     }
 
     /// The comparisons of a pair that count and have no job yet: the reviewer, and the designs in the order shown.
-    fn missing(&self, [one, other]: &[DesignId; 2]) -> Vec<(usize, [DesignId; 2])> {
+    pub(super) fn missing(&self, [one, other]: &[DesignId; 2]) -> Vec<(usize, [DesignId; 2])> {
         let has_scored = |reviewer: &usize| {
             let mut jobs = self.review_jobs(*reviewer);
             !results::is_undiscriminating(self, *reviewer)
@@ -161,13 +161,27 @@ impl State {
         self.calls.jobs.iter().filter(|job| matches!(JobName::of(&job.id), Some(JobName::Pair { .. })))
     }
 
+    /// Whether all scores have arrived or failed, so that comparisons on top of them are what is left to ask.
+    pub(super) fn is_scored(&self) -> bool {
+        let mut scoring = self.calls.jobs.iter().filter(|job| {
+            matches!(job.part.work, Work::Review { .. })
+                && !matches!(JobName::of(&job.id), Some(JobName::Pair { .. }))
+        });
+        self.is_reviewed() && scoring.all(|job| job.state.is_settled())
+    }
+
+    /// Whether any comparison on top of scores was chosen.
+    pub(super) fn has_pair(&self) -> bool {
+        self.pair_jobs().next().is_some()
+    }
+
     /// For the comparisons that may follow the scores: the number of calls of each reviewer, for the pair with the most calls. Empty
     /// if none may follow.
     pub(super) fn possible_comparisons(&self) -> Vec<(usize, u32)> {
         let expects = self.opening.config.review.compares_close_pairs()
             && !self.amendments.review_later
             && self.joined.is_empty();
-        if !expects || self.pair_jobs().next().is_some() {
+        if !expects || self.has_pair() {
             return Vec::new();
         }
         let designs: Vec<DesignId> = self.design_jobs().map(|job| job.part.model.design_id()).collect();

@@ -20,6 +20,8 @@ error_codes! {
         FewReviewers => "command.few-reviewers",
         /// `--rounds` has no valid number.
         BadRounds => "command.bad-rounds",
+        /// Comparing the first two designs would change nothing.
+        NothingToCompare => "command.nothing-to-compare",
         /// The run has a decision map.
         MappedAlready => "command.mapped-already",
         /// A model that is to join the reviewers is already one of them.

@@ -2,6 +2,7 @@
 
 use super::added::{ADD, Add};
 use super::candidate::{self, OwnFile};
+use super::close_request::{CLOSE, CloseRequest};
 use super::code::{WorkflowCode, too_few_designs, too_many_words, unknown_option};
 use super::comparison;
 use super::human_review;
@@ -68,6 +69,10 @@ pub struct Wanted {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub map: Option<MapRequest>,
+    /// Review: compare the first two designs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub close: Option<CloseRequest>,
     /// Review: continue until the first place is clear.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -82,7 +87,8 @@ impl FollowUp {
         match self {
             Self::Review => {
                 "/design-lab-review [--new] [--rubric] [run]. Instead of these, you can write --until clear [--max-cost \
-                 DOLLARS], --add MODEL[,MODEL] [--dry-run | --yes], --map [--dry-run | --yes] or --human NAME"
+                 DOLLARS], --add MODEL[,MODEL] [--dry-run | --yes], --close [--dry-run | --yes], --map [--dry-run | --yes] or \
+                 --human NAME"
             }
             Self::Refine => "/design-lab-refine [--new] [--rounds N] [run]",
             Self::Merge => "/design-lab-merge [--new] [--by MODEL] [run]",
@@ -138,6 +144,7 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
                 }
             }
             (MAP, FollowUp::Review) => _ = wanted.map.get_or_insert_default(),
+            (CLOSE, FollowUp::Review) => _ = wanted.close.get_or_insert_default(),
             ("--yes", FollowUp::Review) => is_permitted = true,
             (DRY_RUN, FollowUp::Review) => is_dry = true,
             ("--by", FollowUp::Merge) => match attached.or_else(|| words.next()) {
@@ -152,6 +159,19 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
             _ if wanted.run.is_empty() => word.clone_into(&mut wanted.run),
             _ => return bad(too_many_words(word)),
         }
+    }
+    if let Some(close) = &mut wanted.close {
+        let others = [
+            (UNTIL, wanted.until.is_some()),
+            (ADD, wanted.add.is_some()),
+            (MAP, wanted.map.is_some()),
+            ("--new", wanted.new_directory),
+            (RUBRIC, wanted.rubric),
+        ];
+        if let Some((other, _)) = others.into_iter().find(|(_, is_there)| *is_there) {
+            return bad(unknown_option(&format!("{other} with {CLOSE}")));
+        }
+        (close.permitted, close.dry_run) = (is_permitted, is_dry);
     }
     match &mut wanted.until {
         Some(_) if wanted.add.is_some() => return bad(unknown_option("--until with --add")),
@@ -178,8 +198,8 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
         }
         Some(_) if wanted.new_directory => return bad(unknown_option("--new with --add")),
         Some(_) if wanted.rubric => return bad(unknown_option("--rubric with --add")),
-        None if wanted.map.is_none() && (is_permitted || is_dry) => {
-            return bad(unknown_option("--yes or --dry-run without --add or --map"));
+        None if wanted.map.is_none() && wanted.close.is_none() && (is_permitted || is_dry) => {
+            return bad(unknown_option("--yes or --dry-run without --add, --close or --map"));
         }
         Some(add) => (add.permitted, add.dry_run) = (is_permitted, is_dry),
         None => {}
@@ -313,6 +333,7 @@ impl Run {
             rubric: false,
             add: None,
             map: None,
+            close: None,
             until: None,
         })
     }

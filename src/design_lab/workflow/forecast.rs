@@ -216,7 +216,7 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     let mut sum = Forecast::default();
     let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
     let material: u64 = designs.iter().sum();
-    let of_pair = material / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2;
+    let of_pair = tokens_of_pair(state);
     let has_due_map = state.due_map().is_some();
     let is_asked = |job: &&Job| {
         if job.part.work == Work::Map && !has_due_map {
@@ -241,7 +241,7 @@ pub(super) fn of_rest(state: &State) -> Forecast {
             }
         }
     }
-    sum.close_pair = close_calls(state, of_pair);
+    sum.close_pair = close_calls(state);
     if !state.amendments.review_later && opening.config.review.mode == ReviewMode::Pairwise {
         let offers = opening.config.until_clear.map(|_| until_clear::offers(state));
         let reviewers = opening.config.review_models.iter().enumerate();
@@ -264,17 +264,29 @@ pub(super) fn of_rest(state: &State) -> Forecast {
     sum
 }
 
-/// What comparing the first two designs takes, at `of_pair` tokens for both; `None` if that can't follow any more.
-fn close_calls(state: &State, of_pair: u64) -> Option<CloseCalls> {
+/// What comparing the first two designs takes; `None` if that can't follow any more.
+fn close_calls(state: &State) -> Option<CloseCalls> {
+    let Forecast { reviewing, tokens, cost, .. } = of_comparisons(state, &state.possible_comparisons());
+    (reviewing > 0).then_some(CloseCalls { calls: reviewing, tokens, cost })
+}
+
+/// What comparisons of two designs take: so many calls of each of these reviewers.
+pub(super) fn of_comparisons(state: &State, calls: &[(usize, u32)]) -> Forecast {
+    let of_pair = tokens_of_pair(state);
     let mut sum = Forecast::default();
-    for (reviewer, calls) in state.possible_comparisons() {
+    for &(reviewer, calls) in calls {
         let entry = &state.opening.config.review_models[reviewer];
         let name = JobName::Pair { reviewer: entry.reviewer_id(), number: 1 };
         let part = Part::new(Work::Review { reviewer, repeat: 0 }, entry.model.clone());
         sum.add(state, &Job::new(name.id(), Turn::Compare, part), calls, of_pair);
     }
-    let Forecast { reviewing, tokens, cost, .. } = sum;
-    (reviewing > 0).then_some(CloseCalls { calls: reviewing, tokens, cost })
+    sum
+}
+
+/// The length of two designs in tokens, known or expected.
+fn tokens_of_pair(state: &State) -> u64 {
+    let designs: Vec<u64> = state.calls.jobs.iter().filter_map(design_tokens).collect();
+    designs.iter().sum::<u64>() / u64::try_from(designs.len().max(1)).unwrap_or(1) * 2
 }
 
 /// The length of a job's design in tokens, known or expected; `None` for other jobs.

@@ -102,7 +102,8 @@ fn own_prompts(config: &Config) -> usize {
 }
 
 fn next(name: &str, request: &ResumeRequest) -> String {
-    if request.add.is_some() || request.until.is_some() || request.map.is_some() {
+    let ResumeRequest { add, until, map, close, .. } = request;
+    if add.is_some() || until.is_some() || map.is_some() || close.is_some() {
         return format!("/design-lab-review {name} reviews its designs in your own run.");
     }
     let more = match &request.amendment {

@@ -16,7 +16,7 @@
 //! |
 //! | `phases` | from setup to designs, reviews and the ranking |
 //! | `job`, `job_name`, `question`, `answer` | a conversation with one model: its id, what it asks, and how a reply is judged |
-//! | `close_pair` | after scores, the first two designs are compared as well if they are close |
+//! | `close_pair`, `close_request` | after scores, the first two designs are compared as well if they are close; the same on request |
 //! | `rubric` | the rubric for the task, drafted by a model and approved by the user |
 //! | `comparison`, `until_clear` | pairwise mode; only the comparisons that matter, until the first place is clear |
 //! | `resume`, `reconfigured`, `rerank` | continuing in a new process, under another configuration, with other scores |
@@ -41,6 +41,7 @@ mod brief;
 mod budget;
 mod candidate;
 mod close_pair;
+mod close_request;
 mod code;
 mod comparison;
 mod decision;
@@ -81,6 +82,7 @@ mod without_tools;
 pub use added::Add;
 pub use brief::{Brief, files_for_brief, wants_brief};
 pub use candidate::{Candidate, NamedFile, OwnFile};
+pub use close_request::CloseRequest;
 pub use code::WorkflowCode;
 pub use decision::DecisionRequest;
 pub use follow_up::{FollowUp, Wanted, wanted};

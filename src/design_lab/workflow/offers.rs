@@ -28,7 +28,7 @@ impl State {
         };
         // Comparisons seldom make a lead clear, so they are offered only where scores decide nothing.
         let until = if is_close && ranking.pairwise.is_none() { self.comparing() } else { None };
-        Some(Offers { add: self.one_more(), until })
+        Some(Offers { add: self.one_more(), close: self.close_offer(), until })
     }
 
     /// The offer of one further reviewer.

@@ -90,7 +90,8 @@ impl State {
         if let Some(until) = until.or(old.config.until_clear) {
             until.set(&mut config);
         }
-        // A map that was asked for stays, whatever the setting says by now.
+        // Comparisons and a map that were asked for stay, whatever the settings say by now.
+        config.review.close_pairs |= old.config.review.close_pairs && self.is_scored();
         config.decision_map |= self.is_mapped();
         self.amend(&mut config).map_err(|problem| vec![problem])?;
         if self.is_adopted {
@@ -299,6 +300,9 @@ impl State {
                 false => &mut left_out,
             };
             list.push(format!("the review by {}", entry.model.id));
+        }
+        if !self.possible_comparisons().is_empty() {
+            asked.push("the comparison of the first two designs, if their scores are close".to_owned());
         }
         if let Some(job) = self.map_job().filter(|_| added.is_empty()) {
             match job.state {

@@ -108,7 +108,7 @@ impl Run {
         self.state().map_or(Ok(EventKind::Resumed), |state| state.resumption(sources, files, available, None))
     }
 
-    /// Describes the calls and the expected cost of the reviewers who are to join, or of the decision map. `question`: the question to the user.
+    /// Describes the calls and the expected cost of the reviewers who are to join, of the decision map, or of comparing the first two designs. `question`: the question to the user.
     pub fn cost_of_addition(
         &self,
         request: &ResumeRequest,
@@ -120,6 +120,9 @@ impl Run {
         let state = self.begun().map_err(|problem| vec![problem])?;
         if request.map.is_some() {
             return state.cost_of_map(sources, files, available, question);
+        }
+        if request.close.is_some() {
+            return state.cost_of_comparing(sources, files, available, question);
         }
         let add = request.add.clone().unwrap_or_default();
         state.cost_of(&add, sources, files, available, question)
@@ -145,7 +148,8 @@ impl Run {
             return Err(vec![problem]);
         }
         // The user stopped the map, and now wants something else.
-        if (request.add.is_some() || request.until.is_some()) && state.is_map_stopped() {
+        let is_other = request.add.is_some() || request.until.is_some() || request.close.is_some();
+        if is_other && state.is_map_stopped() {
             state.drop_map();
             first.push(EventKind::Decided(Decision::MapDropped));
         }
@@ -154,6 +158,8 @@ impl Run {
             state.extension(add, sources, files, available)?
         } else if let Some(map) = request.map {
             state.mapping(map, sources, files, available)?
+        } else if let Some(close) = request.close {
+            state.comparing_close(close, sources, files, available)?
         } else {
             if let Some(given) = &request.rubric {
                 let rubric = state.approval(given)?;

@@ -1,6 +1,7 @@
 //! Which run of an output directory the user means, and what can be done with it.
 
 use super::added::Add;
+use super::close_request::CloseRequest;
 use super::code::{WorkflowCode, too_many_words, unknown_option};
 use super::follow_up::{FollowUp, wanted};
 use super::forecast;
@@ -376,6 +377,10 @@ pub struct ResumeRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub map: Option<MapRequest>,
+    /// Whether to compare its first two designs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub close: Option<CloseRequest>,
     /// Whether to review it until its first place is clear, and what that may cost from here on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -422,6 +427,7 @@ impl ResumeRequest {
             purpose,
             add: None,
             map: None,
+            close: None,
             until: None,
             amendment: None,
             rubric: None,
@@ -493,6 +499,13 @@ pub fn review_within(text: &str, runs: &[Found], permitted: bool) -> Result<Opti
     if let Some(mut map) = wanted.map {
         map.permitted |= permitted;
         return Ok(Some(ResumeRequest { map: Some(map), ..ResumeRequest::of(wanted.run, Purpose::Rank) }));
+    }
+    if let Some(mut close) = wanted.close {
+        close.permitted |= permitted;
+        return Ok(Some(ResumeRequest {
+            close: Some(close),
+            ..ResumeRequest::of(wanted.run, Purpose::Rank)
+        }));
     }
     let run = choose(Purpose::Review, &wanted.run, runs)?;
     let goes_on = |run: &Summary| is_paused(run) || (wanted.until.is_some() && run.own.until_clear);

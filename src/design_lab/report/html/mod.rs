@@ -84,7 +84,7 @@ struct Page<'a> {
     config: Vec<(&'static str, String)>,
     rubric: Vec<(&'a str, &'a str)>,
     method: &'a str,
-    next: Option<String>,
+    next: Vec<chat::Step>,
 }
 
 /// A design's place among all designs.

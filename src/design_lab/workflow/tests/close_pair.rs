@@ -1,7 +1,7 @@
 //! The first two designs are compared after the scores, if these are close (`review.close_pairs`).
 
 use super::*;
-use crate::design_lab::workflow::foreseen;
+use crate::design_lab::workflow::{FollowUp, foreseen, review_within, wanted};
 
 /// The titles that comparisons prefer.
 const PREFERRED: &str = "Plan 8 ";
@@ -237,4 +237,112 @@ fn the_note_on_the_lead_goes_once_a_retried_review_has_changed_the_lead() {
         assert_ne!(after, before, "{jury}");
         assert_replays(&again);
     }
+}
+
+/// A new process has the first two designs of a run compared.
+fn on_request<'a>(journal: &[String], config: &Value, script: &'a dyn Fn(&Ask) -> Does) -> Shell<'a> {
+    let request = review_within("--close rate", &[], false).unwrap().unwrap();
+    asked_to_go_on(journal, config, &request, script, Order::FirstIn)
+}
+
+fn refusal(run: &Run, config: &Value) -> String {
+    let request = review_within("--close", &[], false).unwrap().unwrap();
+    events(run, config, &request).unwrap_err()[0].code.to_string()
+}
+
+/// The same run without the setting.
+fn plain_config() -> Value {
+    let mut config = wanted_config();
+    config["review"]["close_pairs"] = json!(false);
+    config
+}
+
+#[test]
+fn a_ranked_run_offers_the_comparisons_with_their_price_and_makes_them_on_request() {
+    let config = plain_config();
+    let scored = play(&config, &close, Order::FirstIn);
+    let offer = scored.run.state().unwrap().overview(0).offers.unwrap().close.unwrap();
+    let price = crate::shared::figures::money(offer.cost.unwrap()[0]);
+    let said = format!("has the reviewers compare the first two designs: 4 calls, about {price}");
+    let chat = scored.run.live_message(scored.now).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(chat.contains(&said), "{chat}");
+    let page = &scored.files["results/report.html"];
+    assert!(page.contains("<code>/design-lab-review --close ") && page.contains(&said));
+
+    let request = review_within("--close --dry-run", &[], false).unwrap().unwrap();
+    assert!(request.close.unwrap().dry_run);
+    let OpeningInput { sources, files, available, .. } = beginning(&config, "");
+    let dry = scored.run.cost_of_addition(&request, &sources, &files, &available, None).unwrap();
+    let dry = dry.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(dry.contains("4 calls") && dry.contains(&price), "{dry}");
+
+    let mut shell = on_request(&scored.journal, &config, &close);
+    assert_eq!(shell.finish(), Outcome::Complete);
+    assert_eq!((shell.asked.len(), comparisons(&shell).len()), (4, 4), "nothing else is asked");
+    // As if the setting had been on from the start.
+    let whole = play(&wanted_config(), &close, Order::FirstIn);
+    let ranking = |shell: &Shell<'_>| {
+        let ranking = shell.json("results/ranking.json");
+        (ranking["rankings"].clone(), ranking["close_pairs"].clone(), ranking["verdict"].clone())
+    };
+    assert_eq!(ranking(&shell), ranking(&whole));
+    assert!(
+        shell.files.keys().any(|path| path == "former/1/results/ranking.json"),
+        "the former ranking is kept"
+    );
+    assert_eq!(refusal(&shell.run, &config), "command.nothing-to-compare");
+    assert!(shell.run.state().unwrap().overview(0).offers.is_none_or(|offers| offers.close.is_none()));
+    assert_replays(&shell);
+}
+
+#[test]
+fn requested_comparisons_survive_the_end_of_the_process_at_any_line() {
+    let config = plain_config();
+    let scored = play(&config, &close, Order::FirstIn);
+    let mut whole = on_request(&scored.journal, &config, &close);
+    assert_eq!(whole.finish(), Outcome::Complete);
+    for lines in scored.journal.len() + 1..whole.journal.len() {
+        // The setting is still off.
+        let again = continued(&whole.journal[..lines], &config, false);
+        assert_eq!(
+            again.json("results/ranking.json")["close_pairs"],
+            whole.json("results/ranking.json")["close_pairs"],
+            "{lines}"
+        );
+        let paid = whole.journal[..lines].iter().filter(|line| line.contains("\"answered\"")).count()
+            - scored.journal.iter().filter(|line| line.contains("\"answered\"")).count();
+        assert!(comparisons(&again).len() <= 4 - paid.min(4), "{lines}: nothing is paid twice");
+        assert_replays(&again);
+    }
+}
+
+#[test]
+fn comparisons_on_request_need_close_scores_that_are_complete() {
+    let config = plain_config();
+    let far = play(&config, &|ask| scoring(ask, 2.0), Order::FirstIn);
+    assert_eq!(refusal(&far.run, &config), "command.nothing-to-compare");
+    assert!(far.run.state().unwrap().overview(0).offers.is_none_or(|offers| offers.close.is_none()));
+    let fails = |ask: &Ask| match ask.job.as_str() {
+        job if job.starts_with("review:jury:") => Does::Fails("ProviderAuthError", Some(401)),
+        _ => close(ask),
+    };
+    assert_eq!(refusal(&play(&config, &fails, Order::FirstIn).run, &config), "run.unfinished");
+    let mut begun = Shell::new(&close, Order::FirstIn);
+    begun.feed(EventKind::Opened(Box::new(opening(&config))));
+    assert_eq!(refusal(&begun.run, &config), "run.not-ranked");
+    assert_eq!(
+        refusal(&play(&pairwise(), &compares, Order::FirstIn).run, &config),
+        "command.nothing-to-compare"
+    );
+    let mut dear = config.clone();
+    dear["budget"] = json!({"confirm_usd": 0.000_001});
+    let scored = play(&config, &close, Order::FirstIn);
+    assert_eq!(refusal(&scored.run, &dear), "command.wants-yes");
+
+    for other in ["--map", "--add z/jury", "--until clear", "--new", "--rubric"] {
+        let problem = wanted(FollowUp::Review, &format!("--close {other}")).unwrap_err();
+        assert_eq!(problem.code, "command.unknown-option", "{other}");
+    }
+    let request = review_within("--close --yes", &[], false).unwrap().unwrap();
+    assert!(request.close.unwrap().permitted);
 }
