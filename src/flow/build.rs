@@ -15,6 +15,7 @@ use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, named, some};
 use super::exam::Exam;
 use super::examining::Sitting;
+use super::gate::Proven;
 use super::git_record::GitRecord;
 use super::held::Ruling;
 use super::instructions;
@@ -615,17 +616,7 @@ impl Session {
             Step::Confirming if build.tree.as_ref() == Some(&tree) && breaks_rules => {
                 self.fix_rules(commands);
             }
-            Step::Confirming if build.tree.as_ref() == Some(&tree) => match self.proven() {
-                Ok(()) => self.complete(tree, commands),
-                Err(what) => {
-                    let recovery = Recovery::new(
-                        FlowCode::RunNotProven,
-                        RecoveryStage::Run,
-                        format!("The feature can't be completed: {what}."),
-                    );
-                    self.block(recovery, "Build the feature again.", commands);
-                }
-            },
+            Step::Confirming if build.tree.as_ref() == Some(&tree) => self.face_gate(&tree, commands),
             Step::Confirming => {
                 let what = format!(
                     "files changed during the review, so the review doesn't count: {}",
@@ -1088,9 +1079,26 @@ impl Session {
 
     // ---- the end ----
 
-    fn complete(&mut self, tree: TreeId, commands: &mut Commands) {
+    /// Completes the feature if it is proven on these files; otherwise blocks it.
+    fn face_gate(&mut self, tree: &TreeId, commands: &mut Commands) {
+        let Some(build) = &self.build else { return };
+        match self.gate(build, tree) {
+            Ok(proven) => self.complete(proven, commands),
+            Err(missing) => {
+                let recovery = Recovery::new(
+                    FlowCode::RunNotProven,
+                    RecoveryStage::Run,
+                    format!("The feature can't be completed: {missing}."),
+                );
+                self.block(recovery, "Build the feature again.", commands);
+            }
+        }
+    }
+
+    fn complete(&mut self, proven: Proven, commands: &mut Commands) {
         let Some(build) = self.build.take() else { return };
-        if let Some(progress) = self.features.get_mut(&build.feature) {
+        let (feature, tree) = proven.into_parts();
+        if let Some(progress) = self.features.get_mut(&feature) {
             progress.state = FeatureState::Completed;
             progress.tree = Some(tree);
             progress.changed.clone_from(&build.changed);
@@ -1098,14 +1106,14 @@ impl Session {
             progress.test_settings.clone_from(&build.test_settings);
             progress.ruling.clone_from(&build.ruling);
         }
-        self.latest = Some(build.feature.clone());
         self.settle(&build);
-        self.log(&format!("The feature {} is complete.", build.feature));
+        self.log(&format!("The feature {feature} is complete."));
         let message = if self.is_complete() {
             "Every feature is complete".to_owned()
         } else {
-            format!("{} is complete", build.feature)
+            format!("{feature} is complete")
         };
+        self.latest = Some(feature);
         commands.push(drive::notice(Tone::Success, message));
         self.rest(Outcome::Complete, commands);
     }
