@@ -410,7 +410,7 @@ calls! {
     fn reads_copy(role: Role) -> bool { role.reads_copy() }
 
     /// The tree before the change that is being reviewed; null if nothing is.
-    fn review_base(session: Session) -> Option<String> { session.review_base() }
+    fn review_base(session: Session) -> Option<String> { session.review_base().map(String::from) }
 
     /// The facts needed to judge a call of one of Flow's sessions. `args`: as JSON.
     fn inquire(role: Role, tool: Text, args: Text) -> Verbatim<Inquiry> { Verbatim(guard::inquire(role, &tool, &args)) }

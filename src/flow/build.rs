@@ -275,7 +275,7 @@ impl Session {
         if let Some(build) = self.build.as_mut().filter(|build| build.reviewer.as_ref() == Some(&job)) {
             build.review = Some(review.clone());
             let (feature, round) = (build.feature.clone(), build.round);
-            let tree = build.tree.clone().unwrap_or_default();
+            let Some(tree) = build.tree.clone() else { return };
             let whole = self.calls.jobs.iter().any(|one| one.id == job && one.part.whole);
             let of = if whole { "the complete change" } else { &feature };
             let model = model_of(self, &job);
@@ -709,7 +709,7 @@ impl Session {
     /// Handles the result of the check that was running.
     pub(super) fn check_is_over(&mut self, seen: CheckFinished, output: String, commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
-        let Some(check) = build.left.pop_front() else { return };
+        let (Some(check), Some(tree)) = (build.left.pop_front(), build.tree.clone()) else { return };
         let seen = CheckFinished { ran: self.opening.heard(&check.command, seen.ran), ..seen };
         let evidence = Evidence {
             feature: build.feature.clone(),
@@ -717,7 +717,7 @@ impl Session {
             argv: check.command,
             scope: check.scope,
             round: build.round,
-            tree: build.tree.clone().unwrap_or_default(),
+            tree,
             seen,
             output,
         };

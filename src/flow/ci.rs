@@ -53,7 +53,7 @@ pub(super) fn texts(
         ("Status", status::status(session).word().to_owned()),
         ("Journal", format!("{}, {}", count(chain.lines(), "line", "lines"), foreign::vouched(origin))),
         ("Journal head", chain.head()),
-        ("Tree", completed_tree(session).cloned().unwrap_or_default()),
+        ("Tree", completed_tree(session).map(ToString::to_string).unwrap_or_default()),
         ("Checks", checks(session, source).to_owned()),
     ];
     let rows = rows(session, source);

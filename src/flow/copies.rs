@@ -392,7 +392,7 @@ impl Session {
         let why = seen.unprepared.unwrap_or_else(|| "the check was not run".to_owned());
         let hides = *over == Overlay::Nothing && build.changed.iter().any(|path| may_hold_tests(path));
         let (feature, round, step) = (build.feature.clone(), build.round, build.step);
-        let tree = build.tree.clone().unwrap_or_default();
+        let Some(tree) = build.tree.clone() else { return };
         let begun = self.features.get(&feature).and_then(|progress| progress.links.as_ref());
         let changed = begun.map(|begun| links::unclean(begun, &seen.links)).unwrap_or_default();
         let unclean: Vec<String> = changed.iter().cloned().chain(above::unclean(&seen.above)).collect();

@@ -364,7 +364,7 @@ impl Session {
 
     fn weigh_exam(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
-        let tree = build.tree.clone().unwrap_or_default();
+        let Some(tree) = build.tree.clone() else { return };
         let failed: Vec<Sat> = self
             .sitting(&build.feature, &tree)
             .map(|one| one.failed().cloned().collect())

@@ -95,16 +95,14 @@ impl Session {
         if self.answered(made.effect, |effect| matches!(effect, Effect::MakeLane { .. })).is_none() {
             return;
         }
-        if let Some(why) = made.unprepared {
-            let message = format!("The lane could not be made: {}.", why.trim_end_matches('.'));
-            let recovery = Recovery::new(FlowCode::LaneUnprepared, RecoveryStage::Run, message)
-                .takes("a lane in which OpenCode and the checks can work");
-            let hint = "Fix the cause and build the feature again. To work in the project itself, remove \
-                        `flow.place` from the configuration and start a new session.";
-            self.block(recovery, hint, commands);
-            return;
-        }
-        let LaneMade { directory, tree, files, bytes, linked, copied, .. } = made;
+        let LaneMade { unprepared, directory, tree, files, bytes, linked, copied, .. } = made;
+        let tree = match (unprepared, tree) {
+            (None, Some(tree)) => tree,
+            (why, _) => {
+                self.no_lane(&why.unwrap_or_else(|| "it has no files".to_owned()), commands);
+                return;
+            }
+        };
         let mut log =
             format!("Flow made a lane with {} ({}).", count(files.into(), "file", "files"), size(bytes));
         for (what, paths) in [("Links to your project", linked), ("Copies of ignored files", copied)] {
@@ -122,6 +120,15 @@ impl Session {
             taken: None,
         });
         self.look_before(commands);
+    }
+
+    fn no_lane(&mut self, why: &str, commands: &mut Commands) {
+        let message = format!("The lane could not be made: {}.", why.trim_end_matches('.'));
+        let recovery = Recovery::new(FlowCode::LaneUnprepared, RecoveryStage::Run, message)
+            .takes("a lane in which OpenCode and the checks can work");
+        let hint = "Fix the cause and build the feature again. To work in the project itself, remove \
+                    `flow.place` from the configuration and start a new session.";
+        self.block(recovery, hint, commands);
     }
 
     /// The project's tree at the last look of the current build.

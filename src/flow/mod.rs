@@ -13,6 +13,7 @@
 //! | module | job |
 //! |---|---|
 //! | [`protocol`] | how a session opens, what happens in one, its effects |
+//! | `tree` | the name of a state of the files |
 //! | [`command`], [`opening`] | what the user typed, and how it becomes the first event |
 //! | [`chosen`] | a ranked design that is built |
 //! | [`fix`] | what a validation found and a session fixes |
@@ -127,6 +128,7 @@ pub mod test_files;
 pub mod test_settings;
 #[cfg(test)]
 pub(crate) mod tests;
+mod tree;
 pub mod verify;
 
 pub use apart::{kept_back, setup_failed};

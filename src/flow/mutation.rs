@@ -52,8 +52,8 @@ pub(super) struct Mutation {
     /// The run of the feature, identified by its worker's job.
     pub(super) run: JobId,
     pub(super) tree: TreeId,
-    /// What was tried with what.
-    pub(super) basis: Basis,
+    /// What was tried with what; `None` when nothing was.
+    pub(super) basis: Option<Basis>,
     pub(super) mutants: Vec<Judged>,
     /// Why these results show nothing, if they don't, as a clause.
     pub(super) doubt: Option<String>,
@@ -74,7 +74,7 @@ pub(super) struct Mutation {
 }
 
 /// What the results of a feature's mutants depend on besides its files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Basis {
     /// The tree before the feature.
     base: TreeId,
@@ -210,7 +210,7 @@ impl Mutation {
             feature,
             run,
             tree,
-            basis: Basis::default(),
+            basis: None,
             mutants: Vec::new(),
             doubt: None,
             without: Vec::new(),
@@ -394,7 +394,7 @@ impl Session {
             shown => (None, shown),
         };
         let mutation = Mutation {
-            basis: self.basis().unwrap_or_default(),
+            basis: self.basis(),
             mutants,
             doubt,
             without: seen.without,
@@ -419,7 +419,7 @@ impl Session {
 
     fn weigh_mutation(&mut self, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
-        let tree = build.tree.clone().unwrap_or_default();
+        let Some(tree) = build.tree.clone() else { return };
         let mutation = self.mutation(&build.feature, &tree);
         let unnoticed = mutation.map(Mutation::unnoticed_lines).unwrap_or_default();
         let number = mutation.map_or(0, |one| one.counts().unnoticed);
@@ -468,7 +468,9 @@ impl Session {
         let basis = self.basis();
         let counts = |one: &&Mutation| {
             self.opening.rules < 6
-                || basis.as_ref() == Some(&one.basis) && (one.unprepared.is_none() || one.run == build.worker)
+                || basis.is_some()
+                    && basis == one.basis
+                    && (one.unprepared.is_none() || one.run == build.worker)
         };
         all.filter(counts).last()
     }

@@ -367,7 +367,7 @@ impl Run {
             text: session.opening.goal.clone(),
             source: SubjectSource::Flow {
                 session: session.directory.name.clone().unwrap_or_default(),
-                tree: last.and_then(|progress| progress.tree.clone()),
+                tree: last.and_then(|progress| progress.tree.clone()).map(String::from),
                 worker: last.map(|_| session.opening.models.worker.clone()),
             },
             criteria: numbered(texts),

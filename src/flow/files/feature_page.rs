@@ -51,7 +51,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     if !evidence.is_empty() {
         out.push_str("\nChecks that Flow ran (observed):\n\n");
         for (one, void) in evidence {
-            let tree: String = one.tree.chars().take(12).collect();
+            let tree: String = one.tree.as_str().chars().take(12).collect();
             let _ = writeln!(
                 out,
                 "- {}round {}, {}: {} ({}, tree {}, [output](../../{}))",

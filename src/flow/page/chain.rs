@@ -370,6 +370,6 @@ fn round(round: u32) -> String {
     format!("round {round}")
 }
 
-fn shortened(tree: &str) -> String {
-    visible::line(&tree.chars().take(TREE).collect::<String>())
+fn shortened(tree: &TreeId) -> String {
+    visible::line(&tree.as_str().chars().take(TREE).collect::<String>())
 }
