@@ -26,6 +26,7 @@ use super::of_feature::{Change, model_of};
 use super::plan::{Check, Criterion, Feature, Scope};
 use super::prompts;
 use super::protocol::{CheckFinished, Effect, EndedProcess, Outside, Role, TreeId, TreeTaken};
+use super::reached::{Blocked, Reached};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::{Report, WorkOutcome};
 use super::review::{Asked, Review, ReviewDecision, Verdict};
@@ -1059,7 +1060,7 @@ impl Session {
 
     /// The paths that any feature changed.
     fn changed_in_all(&self, build: &Build) -> Vec<String> {
-        let before = self.features.values().flat_map(|progress| &progress.changed);
+        let before = self.features.values().flat_map(|progress| progress.change().paths);
         set(before.chain(&build.changed)).into_iter().cloned().collect()
     }
 
@@ -1097,14 +1098,9 @@ impl Session {
 
     fn complete(&mut self, proven: Proven, commands: &mut Commands) {
         let Some(build) = self.build.take() else { return };
-        let (feature, tree) = proven.into_parts();
+        let feature = proven.feature().to_owned();
         if let Some(progress) = self.features.get_mut(&feature) {
-            progress.state = FeatureState::Completed;
-            progress.tree = Some(tree);
-            progress.changed.clone_from(&build.changed);
-            progress.weakened.clone_from(&build.weakened);
-            progress.test_settings.clone_from(&build.test_settings);
-            progress.ruling.clone_from(&build.ruling);
+            progress.reached = Reached::Completed(Box::new(proven));
         }
         self.settle(&build);
         self.log(&format!("The feature {feature} is complete."));
@@ -1128,11 +1124,12 @@ impl Session {
     fn end_blocked(&mut self, recovery: Recovery, commands: &mut Commands) {
         let Some(build) = self.build.take() else { return };
         if let Some(progress) = self.features.get_mut(&build.feature) {
-            progress.state = FeatureState::Blocked;
-            progress.recovery = Some(recovery.clone());
-            progress.tried.clone_from(&build.tried);
-            progress.changed.clone_from(&build.changed);
-            progress.ruling.clone_from(&build.ruling);
+            progress.reached = Reached::Blocked(Box::new(Blocked {
+                recovery: recovery.clone(),
+                tried: build.tried.clone(),
+                changed: build.changed.clone(),
+                ruling: build.ruling.clone(),
+            }));
         }
         self.settle(&build);
         self.log(&format!("The feature {} is blocked: {}", build.feature, recovery.message));

@@ -16,7 +16,7 @@ use super::exam::{Exam, ExamTest};
 use super::plan::Check;
 use super::prompts;
 use super::protocol::{ApartRun, Effect, ExamPlace, ExamRun, ExamSeen, Examined, Role, TreeId};
-use super::session::{Commands, FeatureState, Session, Turn};
+use super::session::{Commands, Session, Turn};
 use crate::design_lab::config::ExamPolicy;
 use crate::shared::figures::count;
 use crate::shared::ran::{CommandEnd, Ran};
@@ -405,9 +405,9 @@ impl Session {
     pub(super) fn sitting_of(&self, feature: &str) -> Option<&Sitting> {
         let progress = self.features.get(feature)?;
         let build = self.build.as_ref().filter(|build| build.feature == feature);
-        match build.map_or(progress.tree.as_ref(), |build| build.tree.as_ref()) {
+        match build.map_or(progress.tree(), |build| build.tree.as_ref()) {
             Some(tree) => self.sitting(feature, tree),
-            None if progress.state == FeatureState::Blocked => self.sittings_of(feature).last(),
+            None if progress.blocked().is_some() => self.sittings_of(feature).last(),
             None => None,
         }
     }

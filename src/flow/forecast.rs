@@ -3,6 +3,7 @@
 
 use super::code::FlowCode;
 use super::protocol::{Approver, Opening, Role};
+use super::reached::Reached;
 use super::recovery::{Recovery, RecoveryStage};
 use super::review_parts::further_parts;
 use super::session::{Commands, FeatureState, Phase, Session};
@@ -169,7 +170,7 @@ impl Session {
         }
         self.build = None;
         if let Some(progress) = self.features.get_mut(feature) {
-            progress.state = FeatureState::Completed;
+            progress.reached = Reached::Foreseen;
         }
     }
 

@@ -5,10 +5,13 @@
 use super::apart::Purpose;
 use super::build::Build;
 use super::evidence::Standing;
+use super::held::Ruling;
+use super::of_feature::Change;
 use super::plan::Scope;
 use super::protocol::{Role, TreeId};
 use super::review::Verdict;
 use super::session::Session;
+use super::test_settings::TestSetting;
 use std::fmt;
 
 /// A feature that is proven, and the files that prove it. Only [`Session::gate`] makes one.
@@ -16,12 +19,31 @@ use std::fmt;
 pub(super) struct Proven {
     feature: String,
     tree: TreeId,
+    changed: Vec<String>,
+    weakened: Vec<String>,
+    test_settings: Vec<TestSetting>,
+    ruling: Option<Ruling>,
 }
 
 impl Proven {
-    /// The feature, and the tree with which it is complete.
-    pub(super) fn into_parts(self) -> (String, TreeId) {
-        (self.feature, self.tree)
+    /// The feature.
+    pub(super) fn feature(&self) -> &str {
+        &self.feature
+    }
+
+    /// The tree with which it is complete.
+    pub(super) fn tree(&self) -> &TreeId {
+        &self.tree
+    }
+
+    /// What it changed.
+    pub(super) fn change(&self) -> Change<'_> {
+        Change {
+            paths: &self.changed,
+            weakened: &self.weakened,
+            test_settings: &self.test_settings,
+            ruling: self.ruling.as_ref(),
+        }
     }
 }
 
@@ -122,7 +144,14 @@ impl Session {
         if self.needs_final_review() {
             self.approved(build, tree, Reviewable::Whole)?;
         }
-        Ok(Proven { feature: build.feature.clone(), tree: tree.clone() })
+        Ok(Proven {
+            feature: build.feature.clone(),
+            tree: tree.clone(),
+            changed: build.changed.clone(),
+            weakened: build.weakened.clone(),
+            test_settings: build.test_settings.clone(),
+            ruling: build.ruling.clone(),
+        })
     }
 
     /// Whether each check passed on this tree.

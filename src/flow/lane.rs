@@ -218,7 +218,7 @@ impl Session {
 
     /// The tree with which the latest feature was completed.
     fn checked_tree(&self) -> Option<&TreeId> {
-        self.features.get(self.latest.as_deref()?)?.tree.as_ref()
+        self.features.get(self.latest.as_deref()?)?.tree()
     }
 
     pub(super) fn take_weighed(&mut self, weighed: Weighed, commands: &mut Commands) {

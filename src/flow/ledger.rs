@@ -190,7 +190,7 @@ impl Session {
     pub(super) fn ledger<'a>(&'a self, feature: &str) -> Vec<Row<'a>> {
         let build = self.build.as_ref().filter(|build| build.feature == feature);
         let progress = self.features.get(feature);
-        let tree = build.map_or_else(|| progress?.tree.as_ref(), |build| build.tree.as_ref());
+        let tree = build.map_or_else(|| progress?.tree(), |build| build.tree.as_ref());
         let (Some(tree), Some(base)) = (tree, progress.and_then(|one| one.base.as_ref())) else {
             return Vec::new();
         };

@@ -36,6 +36,7 @@
 //! | `kept_behaviour` | features that change no behaviour |
 //! | `lane` | a copy of the project in which workers work instead, and how its result is taken |
 //! | `gate` | whether everything is present that completes a feature |
+//! | `reached` | how far a feature has come, with its proof or the reason why it is blocked |
 //! | `automatic` | continuing without asking the user |
 //! | [`report`], [`review`], `answer` | the answers of workers and reviewers, and their worth |
 //! | `review_parts` | a review that judges its criteria group by group |
@@ -110,6 +111,7 @@ pub mod plan;
 pub mod prompts;
 pub mod protocol;
 pub mod pull_request;
+mod reached;
 pub mod recovery;
 pub mod report;
 mod requests;

@@ -25,7 +25,7 @@ use super::mutator_report::MutatorSeen;
 use super::plan::Check;
 use super::protocol::{ApartRun, Effect, Mutated, MutatorRun, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
-use super::session::{Commands, FeatureState, Session};
+use super::session::{Commands, Session};
 use crate::design_lab::config::Mutator;
 use crate::shared::figures::count;
 use crate::shared::ran::{CommandEnd, Ran};
@@ -503,9 +503,9 @@ impl Session {
     pub(super) fn mutation_of(&self, feature: &str) -> Option<&Mutation> {
         let progress = self.features.get(feature)?;
         let build = self.build.as_ref().filter(|build| build.feature == feature);
-        match build.map_or(progress.tree.as_ref(), |build| build.tree.as_ref()) {
+        match build.map_or(progress.tree(), |build| build.tree.as_ref()) {
             Some(tree) => self.mutation(feature, tree),
-            None if progress.state == FeatureState::Blocked => self.mutations_of(feature).last(),
+            None if progress.blocked().is_some() => self.mutations_of(feature).last(),
             None => None,
         }
     }

@@ -8,7 +8,7 @@ use super::live;
 use super::protocol::{Approver, Command, Decision, Effect, Event, EventKind, Opening, Role, TreeId};
 use super::pull_request::{self, Asking, Facts, PullRequest, PullRequestCommand};
 use super::recovery::Recovery;
-use super::session::{Phase, Session};
+use super::session::{Phase, Progress, Session};
 use super::status::{self, Status};
 use super::stored::Found;
 use super::verify;
@@ -367,7 +367,7 @@ impl Run {
             text: session.opening.goal.clone(),
             source: SubjectSource::Flow {
                 session: session.directory.name.clone().unwrap_or_default(),
-                tree: last.and_then(|progress| progress.tree.clone()).map(String::from),
+                tree: last.and_then(Progress::tree).map(ToString::to_string),
                 worker: last.map(|_| session.opening.models.worker.clone()),
             },
             criteria: numbered(texts),

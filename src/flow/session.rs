@@ -9,7 +9,7 @@ use super::evidence::{Evidence, some};
 use super::exam::Exam;
 use super::examining::Sitting;
 use super::forecast::Foreseen;
-use super::held::{Held, Ruling};
+use super::held::Held;
 use super::lane::{Lane, Take};
 use super::leave::ShellRules;
 use super::ledger::BaseRun;
@@ -20,12 +20,12 @@ use super::prompts;
 use super::protocol::{
     Decision, Effect, EventKind, Examined, Mutated, Opening, RanApart, Role, TreeId, TreeTaken, WORKFLOW,
 };
+use super::reached::Reached;
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
 use super::reset::Voided;
 use super::review::{self, Review, ReviewDecision};
 use super::review_parts::{self, Parts};
-use super::test_settings::TestSetting;
 use crate::design_lab::config::FlowSettings;
 use crate::opencode::OpenCode;
 use crate::shared::capped::session_title;
@@ -161,7 +161,7 @@ pub(super) struct LeftChanged {
 /// The progress of a feature.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Progress {
-    pub(super) state: FeatureState,
+    pub(super) reached: Reached,
     /// Rounds of the latest run.
     pub(super) rounds: u32,
     /// The tree before the feature was first started.
@@ -170,20 +170,6 @@ pub(super) struct Progress {
     pub(super) links: Option<Links>,
     /// The patch from what the worker left back to `base`, as a path from the root of the tree.
     pub(super) undo: Option<String>,
-    /// The tree with which the feature was completed.
-    pub(super) tree: Option<TreeId>,
-    /// The paths that it changed, once it is complete.
-    pub(super) changed: Vec<String>,
-    /// The losses in the project's tests since the feature was started, in sentences.
-    pub(super) weakened: Vec<String>,
-    /// Changed settings that decide how tests run, in files that also hold much else.
-    pub(super) test_settings: Vec<TestSetting>,
-    /// What its change adds of that which rules of the project forbid; `None` when no rule was checked.
-    pub(super) ruling: Option<Ruling>,
-    /// Why it is blocked.
-    pub(super) recovery: Option<Recovery>,
-    /// What was tried before it was blocked, one line for each round.
-    pub(super) tried: Vec<String>,
     /// Whether it was complete when the session was taken over: it is checked without a worker first.
     pub(super) is_built: bool,
 }
@@ -907,8 +893,8 @@ impl Session {
         self.dropped.retain(|id| !now(id));
         self.features = map(plan.features.iter().map(|feature| {
             let kept = before.remove(&feature.id).unwrap_or_default();
-            let progress = match kept.state {
-                FeatureState::Completed => kept,
+            let progress = match kept.reached {
+                Reached::Completed(_) => kept,
                 _ => kept.restarted(),
             };
             (feature.id.clone(), progress)
@@ -959,7 +945,7 @@ impl Session {
         self.log(&format!("Flow started the feature {feature}."));
         let progress = self.features.entry(feature.clone()).or_default();
         let is_built = std::mem::take(&mut progress.is_built);
-        *progress = Progress { state: FeatureState::Running, rounds: 1, ..progress.restarted() };
+        *progress = Progress { reached: Reached::Running, rounds: 1, ..progress.restarted() };
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
         let calls = self.calls_of(&feature);
         let (evidence, apart, base_runs) = (self.evidence.len(), self.apart.len(), self.base_runs.len());
@@ -981,7 +967,7 @@ impl Session {
     /// The feature that was completed last and is still complete, and its tree at that moment.
     fn latest(&self) -> Option<(&str, &TreeId)> {
         let id = self.latest.as_deref()?;
-        Some((id, self.features.get(id)?.tree.as_ref()?))
+        Some((id, self.features.get(id)?.tree()?))
     }
 
     /// The note for a feature that starts after files have changed since another one was complete.
@@ -1001,7 +987,7 @@ impl Session {
     }
 
     pub(super) fn state_of(&self, id: &str) -> FeatureState {
-        self.features.get(id).map_or(FeatureState::Pending, |progress| progress.state)
+        self.features.get(id).map_or(FeatureState::Pending, Progress::state)
     }
 
     /// The features of the plan, if there is one.
@@ -1016,7 +1002,7 @@ impl Session {
 
     /// The paths that a completed feature changed.
     pub(super) fn changed_by(&self, id: &str) -> &[String] {
-        self.features.get(id).map_or(&[], |progress| &progress.changed)
+        self.features.get(id).map_or(&[], |progress| progress.change().paths)
     }
 
     /// The features that this feature needs and that aren't complete.

@@ -105,7 +105,7 @@ impl Driver {
         let complete: BTreeSet<String> = session
             .features
             .iter()
-            .filter(|(_, one)| one.state == FeatureState::Completed)
+            .filter(|(_, one)| one.state() == FeatureState::Completed)
             .map(|(id, _)| id.clone())
             .collect();
         let plan = session.plan.clone().unwrap_or_default();
