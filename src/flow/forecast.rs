@@ -149,13 +149,11 @@ impl Session {
         let worker = self.build.as_ref().map(|build| build.worker.clone());
         let mut asked = vec![worker];
         if self.exam_is_due() {
-            self.ask_examiner();
-            asked.push(self.build.as_ref().and_then(|build| build.examiner.clone()));
+            asked.push(self.exam_job());
         }
         for whole in [false, true] {
             if !whole || self.needs_final_review() {
-                self.ask_for_review(whole, &mut Vec::new());
-                asked.push(self.build.as_ref().and_then(|build| build.reviewer.clone()));
+                asked.push(self.review_job(whole, None));
             }
         }
         for id in asked.into_iter().flatten() {

@@ -11,6 +11,7 @@ use super::plan::Scope;
 use super::protocol::{Role, TreeId};
 use super::review::Verdict;
 use super::session::Session;
+use super::step::Frozen;
 use super::test_settings::TestSetting;
 use std::fmt;
 
@@ -126,8 +127,9 @@ impl fmt::Display for NotProven {
 }
 
 impl Session {
-    /// Whether the feature that is being built is proven on this tree.
-    pub(super) fn gate(&self, build: &Build, tree: &TreeId) -> Result<Proven, NotProven> {
+    /// Whether the feature that is being built is proven on these files.
+    pub(super) fn gate(&self, build: &Build, files: &Frozen) -> Result<Proven, NotProven> {
+        let tree = files.tree();
         self.checks_passed(build, tree)?;
         self.rules_hold(build, tree)?;
         self.checks_can_fail(build, tree)?;
@@ -137,7 +139,7 @@ impl Session {
         if let Some(why) = self.checks_notice_nothing(tree) {
             return Err(NotProven::NoticesNothing(why));
         }
-        if self.opening.rules >= 2 && build.seal.is_none() {
+        if self.opening.rules >= 2 && files.seal.is_none() {
             return Err(NotProven::NoReviewedCopy);
         }
         self.approved(build, tree, Reviewable::Feature)?;

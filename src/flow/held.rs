@@ -15,6 +15,7 @@ use super::gate::NotProven;
 use super::prompts;
 use super::protocol::{Hold, TreeId, TreeTaken};
 use super::session::{Commands, Session};
+use super::step::Frozen;
 use crate::shared::figures::count;
 use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
@@ -242,14 +243,14 @@ impl Session {
     }
 
     /// Asks the worker to follow the rules.
-    pub(super) fn fix_rules(&mut self, commands: &mut Commands) {
+    pub(super) fn fix_rules(&mut self, files: Frozen, commands: &mut Commands) {
         let Some(text) = self.broken_rules() else { return };
         let Some(build) = &mut self.build else { return };
         let lines = build.ruling.as_ref().map(Ruling::lines).unwrap_or_default();
         let what = format!("the change breaks rules of the project: {}", lines.join("; "));
         build.tried.push(what.clone());
         self.log(&format!("The checks passed, but {what}"));
-        self.fix(format!("The checks passed.\n\n{text}"), commands);
+        self.fix(files.trees, format!("The checks passed.\n\n{text}"), commands);
     }
 
     /// Whether every rule was checked on this tree and holds.

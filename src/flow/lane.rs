@@ -4,7 +4,6 @@
 //! The invariant: a take writes exactly the tree whose hash the user typed, over exactly the tree that the user was shown. If either
 //! has changed, nothing is written. What was approved in the lane is approved only there: a merged tree is a different one.
 
-use super::build::Step;
 use super::code::FlowCode;
 use super::evidence::some;
 use super::git_record::{self, GitRecord};
@@ -12,6 +11,7 @@ use super::protocol::{Effect, LaneMade, Outside, Taken, TreeId, Weighed};
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Phase, Session};
 use super::status::list;
+use super::step::Step;
 use crate::design_lab::config::Workplace;
 use crate::shared::figures::{count, size};
 use crate::shared::typed_hash::{SHORT, is_typed, short};
@@ -139,7 +139,7 @@ impl Session {
 
     /// Whether no worker has worked since the current build began.
     fn is_before_work(&self) -> bool {
-        self.build.as_ref().is_none_or(|build| build.step == Step::Before)
+        self.build.as_ref().is_none_or(|build| matches!(build.step, Step::Before { .. }))
     }
 
     /// Keeps what was seen of the project, and returns what has changed there while a model worked.

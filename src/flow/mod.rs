@@ -28,7 +28,8 @@
 //! | `select`, `reset` | narrowing a draft; taking a feature back and archiving a session |
 //! | [`stored`] | which of the stored sessions the user means |
 //! | `session` | the state, and the kernel's interface to it |
-//! | `build` | one feature from its worker to *completed* or *blocked*: the steps |
+//! | `build` | one feature from its worker to *completed* or *blocked* |
+//! | `step` | the steps, each with what exists only in it |
 //! | `copies` | the steps that run in copies of the project's files |
 //! | [`clean_room`] | the environment of the commands that run there |
 //! | [`above`] | files above a copy, where tools look for their settings |
@@ -124,6 +125,7 @@ mod select;
 mod session;
 mod source_code;
 pub mod status;
+mod step;
 pub mod stored;
 mod taken_over;
 pub mod test_files;

@@ -413,7 +413,7 @@ impl Run {
     /// Whether the copy that a reviewer reads is still needed: until the look at it after an approval is recorded, or until the
     /// worker has to fix something.
     pub fn needs_reviewed_copy(&self) -> bool {
-        self.state().and_then(|session| session.build.as_ref()).is_some_and(|build| build.seal.is_some())
+        self.state().and_then(|session| session.build.as_ref()).is_some_and(|build| build.seal().is_some())
     }
 
     /// The feature that is being built.

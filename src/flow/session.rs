@@ -3,7 +3,7 @@
 use super::answer;
 use super::apart::Apart;
 use super::approval::{self, Approval};
-use super::build::{Build, Step};
+use super::build::Build;
 use super::code::FlowCode;
 use super::evidence::{Evidence, some};
 use super::exam::Exam;
@@ -26,6 +26,7 @@ use super::report::Report;
 use super::reset::Voided;
 use super::review::{self, Review, ReviewDecision};
 use super::review_parts::{self, Parts};
+use super::step::{Frozen, Step};
 use crate::design_lab::config::FlowSettings;
 use crate::opencode::OpenCode;
 use crate::shared::capped::session_title;
@@ -949,9 +950,8 @@ impl Session {
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
         let calls = self.calls_of(&feature);
         let (evidence, apart, base_runs) = (self.evidence.len(), self.apart.len(), self.base_runs.len());
-        let mut build = Build::new(feature, worker, evidence, apart, base_runs, calls);
+        let mut build = Build::new(feature, worker, evidence, apart, base_runs, calls, is_built);
         build.reviews_from = self.reviews.len();
-        build.without_worker = is_built;
         self.build = Some(build);
         if !self.makes_lane(commands) {
             self.look_before(commands);
@@ -1030,9 +1030,8 @@ impl Session {
     }
 
     /// Takes the tree, and checks whether the copy that the reviewer read is unchanged.
-    pub(super) fn take_tree_after_review(&mut self, since: Option<TreeId>, commands: &mut Commands) {
-        let seal = self.build.as_ref().and_then(|build| build.seal.clone());
-        self.begin_look(since, false, seal, commands);
+    pub(super) fn take_tree_after_review(&mut self, files: Frozen, commands: &mut Commands) {
+        self.begin_look(Some(files.trees.now), false, files.seal, commands);
     }
 
     fn begin_look(
@@ -1048,7 +1047,8 @@ impl Session {
         });
         let link = if is_unseen && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
         // In a lane, the user's files need no patch: they are as they were.
-        let worked = self.build.as_ref().filter(|build| build.step == Step::After && self.lane.is_none());
+        let worked =
+            self.build.as_ref().filter(|build| matches!(build.step, Step::After(_)) && self.lane.is_none());
         let undo = worked.map(|build| format!("undo/{}.patch", build.feature));
         let (hold, outside_since) = (self.hold(), self.outside_since());
         let effect = Effect::TakeTree {
@@ -1112,7 +1112,7 @@ impl Session {
                 self.take_failed(message, commands);
                 return;
             }
-            if let Some(why) = self.build.as_mut().and_then(|build| build.gave_up.take()) {
+            if let Some(why) = self.build.as_ref().and_then(Build::gave_up).cloned() {
                 let note = format!("The files could not be read: {}.", message.trim_end_matches('.'));
                 self.log(&note);
                 self.note(note);
@@ -1150,11 +1150,8 @@ fn in_words(id: &JobId) -> String {
 impl Build {
     /// Whether the current step waits for this job.
     fn asks(&self, job: &JobId) -> bool {
-        match self.step {
-            Step::Working => self.worker == *job,
-            Step::Reviewing => self.reviewer.as_ref() == Some(job),
-            Step::Examining => self.examiner.as_ref() == Some(job),
-            _ => false,
-        }
+        let asked =
+            if let Step::Working(_) = self.step { Some(&self.worker) } else { self.step.judging_job() };
+        asked == Some(job)
     }
 }

@@ -131,7 +131,7 @@ impl<'a> Look<'a> {
         let build = session.build.as_ref().filter(|build| build.feature == feature.id);
         let last = || evidence.iter().rev().find(|(_, void)| !void).map(|(one, _)| &one.tree);
         let tree = match build {
-            Some(build) => build.tree.as_ref(),
+            Some(build) => build.tree(),
             None => progress.and_then(Progress::tree).or_else(last),
         };
         let (apart, reviews) = (apart_of(session, &feature.id), reviews_of(session, &feature.id));

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::flow::approval;
-use crate::flow::build::Step;
 use crate::flow::plan::Scope;
 use crate::flow::session::FeatureState;
+use crate::flow::step::{Judge, Step};
 use crate::flow::tree::TreeId;
 use crate::shared::runners::tests_in;
 use kernel::protocol::{CallFailure, JobId, Reply};
@@ -68,7 +68,8 @@ impl Driver {
                         let is_overlaid = *over != Overlay::Nothing;
                         let asked = self.events.len();
                         let build = self.run.state().and_then(|session| session.build.as_ref());
-                        let is_of_ledger = build.is_some_and(|build| build.step == Step::Comparing);
+                        let is_of_ledger = build
+                            .is_some_and(|build| matches!(build.step, Step::Judging(_, Judge::Comparing)));
                         let copied = Copied { tree: tree.clone(), is_overlaid, is_of_ledger, asked };
                         self.copies.insert(*effect, copied);
                     }
