@@ -18,7 +18,7 @@ use crate::flow::leave::ShellRules;
 use crate::flow::mutants::{self, ChangedFile, Faults};
 use crate::flow::mutator_report::{self, MutatorLeft, MutatorSeen};
 use crate::flow::opening::{self, OpeningInput};
-use crate::flow::protocol::{Command, Effect, EventKind, LaneBuilt, LaneTold, Opening, Role};
+use crate::flow::protocol::{Command, Effect, EventKind, LaneBuilt, LaneTold, Opening, Role, TreeId};
 use crate::flow::pull_request::{self, Asking, PullRequest, PullRequestCommand};
 use crate::flow::race::{self, LaneToTake, RaceCommand};
 use crate::flow::stored::{self, Found};
@@ -164,7 +164,7 @@ calls! {
     fn lane_to_take(session: Session, lane: Text) -> LaneToTake { session.to_take(&lane)? }
 
     /// The event of `/flow-race take <lane> [hash]` in the lane's session. `frozen`: the only tree that may be taken.
-    fn take_frozen(session: Session, text: Text, shown: Vec<String>, frozen: String) -> EventKind {
+    fn take_frozen(session: Session, text: Text, shown: Vec<String>, frozen: TreeId) -> EventKind {
         session.take_frozen(&text, &shown, &frozen)?
     }
 
@@ -462,7 +462,7 @@ calls! {
     fn reads_copy(role: Role) -> bool { role.reads_copy() }
 
     /// The tree before the change that is being reviewed; null if nothing is.
-    fn review_base(session: Session) -> Option<String> { session.review_base() }
+    fn review_base(session: Session) -> Option<String> { session.review_base().map(String::from) }
 
     /// The facts needed to judge a call of one of Flow's sessions. `args`: as JSON.
     fn inquire(role: Role, tool: Text, args: Text) -> Verbatim<Inquiry> { Verbatim(guard::inquire(role, &tool, &args)) }

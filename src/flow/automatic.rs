@@ -5,7 +5,7 @@ use super::code::FlowCode;
 use super::plan::Feature;
 use super::protocol::Approver;
 use super::recovery::{Recovery, RecoveryStage};
-use super::session::{Commands, FeatureState, Session};
+use super::session::{Commands, Session};
 use kernel::protocol::Outcome;
 
 /// How often the session may have the plan drafted again without the user.
@@ -80,7 +80,7 @@ impl Session {
 
     /// The outcome of a session that continued automatically: it isn't complete while a feature is blocked.
     pub(super) fn outcome_of_all(&self, outcome: Outcome) -> Outcome {
-        let is_blocked = self.features.values().any(|progress| progress.state == FeatureState::Blocked);
+        let is_blocked = self.features.values().any(|progress| progress.blocked().is_some());
         if outcome == Outcome::Complete && is_blocked { Outcome::Stopped } else { outcome }
     }
 }

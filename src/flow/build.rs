@@ -15,6 +15,7 @@ use super::code::FlowCode;
 use super::evidence::{Evidence, Standing, named, some};
 use super::exam::Exam;
 use super::examining::Sitting;
+use super::gate::Proven;
 use super::git_record::GitRecord;
 use super::held::Ruling;
 use super::instructions;
@@ -22,14 +23,16 @@ use super::kept_behaviour;
 use super::links::Link;
 use super::mutation::Mutation;
 use super::of_feature::{Change, model_of};
-use super::plan::{Check, Criterion, Feature, Scope};
+use super::plan::{Check, Criterion, Feature};
 use super::prompts;
 use super::protocol::{CheckFinished, Effect, EndedProcess, Outside, Role, TreeId, TreeTaken};
+use super::reached::{Blocked, Reached};
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::{Report, WorkOutcome};
 use super::review::{Asked, Review, ReviewDecision, Verdict};
 use super::review_parts::Parts;
 use super::session::{Commands, FeatureState, Job, Reported, Reviewed, Session, Turn};
+use super::step::{Frozen, GaveUp, Judge, Look, Step, Trees, Work};
 use super::test_files::weakened;
 use super::test_settings::{self, TestSetting};
 use crate::shared::figures::count;
@@ -38,6 +41,7 @@ use design_lab_numerics::sorting::{map, set};
 use kernel::drive;
 use kernel::job::JobState;
 use kernel::protocol::{JobId, Outcome, Tone};
+use kernel::reason::Reason;
 use kernel::workflow::Workflow as _;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -62,7 +66,6 @@ const LACKING: &str = "The feature's checks pass in the project but fail in a cl
                        `flow.worktree.network` to true. Then build the feature again.";
 
 /// The feature that is being built.
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Debug)]
 pub(super) struct Build {
     pub(super) feature: String,
@@ -70,10 +73,6 @@ pub(super) struct Build {
     pub(super) round: u32,
     /// The worker's job.
     pub(super) worker: JobId,
-    /// The job of the reviewer that was asked last.
-    pub(super) reviewer: Option<JobId>,
-    /// The tree that was taken last, except the one after a review.
-    pub(super) tree: Option<TreeId>,
     /// The paths that differ from the tree before the feature.
     pub(super) changed: Vec<String>,
     /// The losses in the project's tests, in sentences.
@@ -88,28 +87,16 @@ pub(super) struct Build {
     pub(super) recorded: Option<Box<GitRecord>>,
     /// What OpenCode would have loaded at the last look; `None` before the first one.
     pub(super) loaded: Option<Vec<Link>>,
-    /// The seal of the copy of this tree that its reviewer reads.
-    pub(super) seal: Option<String>,
-    /// The remaining checks of this round, including the one that is running.
-    left: VecDeque<Check>,
     /// What the worker has to fix.
     fix: String,
-    /// Whether this round checks again without asking the worker.
-    pub(super) without_worker: bool,
     /// Whether the worker was shown the small faults that no check notices.
     pub(super) account_of_mutants: bool,
     /// The exams of this run.
     pub(super) exams: Vec<Exam>,
     /// How many of them the worker was shown.
     pub(super) account_of_exams: usize,
-    /// The examiner's job, once there is one.
-    pub(super) examiner: Option<JobId>,
-    /// An exam that has not been acted on yet.
-    pub(super) exam: Option<Exam>,
     /// Why the examiner wrote no exam, if it wrote none.
     pub(super) no_exam: Option<String>,
-    /// Whether the worker may leave the files unchanged in this round.
-    pub(super) may_stay: bool,
     /// How many rounds in a row the worker changed nothing.
     stale: u32,
     /// How each check failed last, and how many times in a row it failed that way.
@@ -120,75 +107,12 @@ pub(super) struct Build {
     pub(super) reviews_from: usize,
     /// What was tried, one line for each round.
     pub(super) tried: Vec<String>,
-    /// A report that has not been acted on yet.
-    report: Option<Report>,
-    /// How the worker gave up, until the files have been looked at.
-    pub(super) gave_up: Option<GaveUp>,
-    /// A review that has not been acted on yet.
-    review: Option<Review>,
-    /// The findings of that review whose reproducers still have to run, including the one that is running.
-    pub(super) claims: VecDeque<usize>,
     /// The index at which this run's results from copies start.
     pub(super) apart_from: usize,
     /// The index at which this run's results on the files from before the feature start.
     pub(super) base_runs_from: usize,
     /// The number of calls that this feature's jobs made before this run.
     calls_before: u32,
-}
-
-/// How a worker's turn ended when it wasn't done, with the worker's reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum GaveUp {
-    /// It gave no report; with the reason why no more calls may be made, if there is one.
-    Failed(Option<String>),
-    /// Something is in its way.
-    Blocked(String),
-    /// The plan doesn't fit.
-    Replan(String),
-}
-
-/// What a feature waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// The tree before the worker, after the lane if one has to be made.
-    Before,
-    /// The worker.
-    Working,
-    /// The tree after the worker.
-    After,
-    /// Checks.
-    Checking,
-    /// The checks on the files as they were before the feature.
-    Probing,
-    /// The checks in a clean copy.
-    Repeating,
-    /// The checks on exactly the files from before the feature.
-    Comparing,
-    /// The checks with small faults in the feature.
-    Mutating,
-    /// The examiner.
-    Examining,
-    /// The tests of the exam.
-    Sitting,
-    /// The reviewer.
-    Reviewing,
-    /// The reproducers of the reviewer's findings.
-    Reproducing,
-    /// The tree after the review.
-    Confirming,
-}
-
-impl Step {
-    /// The step as a word for people.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Before | Self::Working => "working",
-            Self::After | Self::Checking => "checking",
-            Self::Probing | Self::Repeating | Self::Comparing | Self::Mutating => "in copies",
-            Self::Examining | Self::Sitting => "examining",
-            Self::Reviewing | Self::Reproducing | Self::Confirming => "reviewing",
-        }
-    }
 }
 
 impl Build {
@@ -199,14 +123,13 @@ impl Build {
         apart_from: usize,
         base_runs_from: usize,
         calls_before: u32,
+        is_built: bool,
     ) -> Self {
         Self {
             feature,
-            step: Step::Before,
+            step: Step::Before { is_built },
             round: 1,
             worker,
-            reviewer: None,
-            tree: None,
             changed: Vec::new(),
             weakened: Vec::new(),
             test_settings: Vec::new(),
@@ -214,29 +137,40 @@ impl Build {
             rules_changed: false,
             recorded: None,
             loaded: None,
-            seal: None,
-            left: VecDeque::new(),
             fix: String::new(),
-            without_worker: false,
             account_of_mutants: false,
             exams: Vec::new(),
             account_of_exams: 0,
-            examiner: None,
-            exam: None,
             no_exam: None,
-            may_stay: false,
             stale: 0,
             alike: BTreeMap::new(),
             evidence_from,
             reviews_from: 0,
             tried: Vec::new(),
-            report: None,
-            gave_up: None,
-            review: None,
-            claims: VecDeque::new(),
             apart_from,
             base_runs_from,
             calls_before,
+        }
+    }
+
+    /// The tree at the last look, except the one after a review; `None` before the first look.
+    pub(super) fn tree(&self) -> Option<&TreeId> {
+        self.step.tree()
+    }
+
+    /// The seal of the copy that the reviewer of the files reads; `None` when no reviewer needs one.
+    pub(super) fn seal(&self) -> Option<&String> {
+        match &self.step {
+            Step::Judging(files, _) => files.seal.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// How the worker gave up, if the files are being looked at for that reason.
+    pub(super) fn gave_up(&self) -> Option<&GaveUp> {
+        match &self.step {
+            Step::After(look) => look.gave_up.as_ref(),
+            _ => None,
         }
     }
 }
@@ -263,19 +197,23 @@ impl Session {
 
     /// Keeps a worker's report, for [`Self::advance_build`] to act on.
     pub(super) fn reported(&mut self, job: JobId, report: Report) {
-        if let Some(build) = self.build.as_mut().filter(|build| build.worker == job) {
-            build.report = Some(report.clone());
-            let (feature, round) = (build.feature.clone(), build.round);
+        if let Some(Build { step: Step::Working(work), worker, feature, round, .. }) = &mut self.build
+            && *worker == job
+        {
+            work.report = Some(report.clone());
+            let (feature, round) = (feature.clone(), *round);
             self.reports.push(Reported { job, feature, round, report });
         }
     }
 
     /// Keeps a review with the tree that it reviewed.
     pub(super) fn reviewed(&mut self, job: JobId, session: String, review: Review) {
-        if let Some(build) = self.build.as_mut().filter(|build| build.reviewer.as_ref() == Some(&job)) {
-            build.review = Some(review.clone());
-            let (feature, round) = (build.feature.clone(), build.round);
-            let tree = build.tree.clone().unwrap_or_default();
+        if let Some(Build { step: Step::Judging(files, judge), feature, round, .. }) = &mut self.build
+            && let Judge::Reviewing { reviewer, review: kept } = judge
+            && *reviewer == job
+        {
+            *kept = Some(review.clone());
+            let (feature, round, tree) = (feature.clone(), *round, files.tree().clone());
             let whole = self.calls.jobs.iter().any(|one| one.id == job && one.part.whole);
             let of = if whole { "the complete change" } else { &feature };
             let model = model_of(self, &job);
@@ -308,33 +246,33 @@ impl Session {
 
     /// Acts on a model's answer.
     pub(super) fn advance_build(&mut self, commands: &mut Commands) {
-        let Some(build) = &mut self.build else { return };
-        match build.step {
-            Step::Working => self.worker_is_over(commands),
-            Step::Examining => self.exam_is_over(commands),
-            Step::Reviewing => match build.review.take() {
-                Some(review) => self.try_claims(&review, commands),
-                None => {
-                    let job = build.reviewer.clone();
-                    self.give_up_with(job.as_ref(), FlowCode::RunReviewerFailed, "The reviewer", commands);
+        let Some(build) = &self.build else { return };
+        match build.step.clone() {
+            Step::Working(work) => self.worker_is_over(work, commands),
+            Step::Judging(files, Judge::Examining { examiner, exam }) => {
+                self.exam_is_over(files, &examiner, exam, commands);
+            }
+            Step::Judging(files, Judge::Reviewing { review: Some(review), .. }) => {
+                self.try_claims(files, &review, commands);
+            }
+            Step::Judging(_, Judge::Reviewing { reviewer, review: None }) => {
+                if let Some(reason) = self.failure(&reviewer) {
+                    self.give_up_with(&reason, FlowCode::RunReviewerFailed, "The reviewer", commands);
                 }
-            },
-            Step::Before
-            | Step::After
-            | Step::Checking
-            | Step::Probing
-            | Step::Repeating
-            | Step::Comparing
-            | Step::Mutating
-            | Step::Sitting
-            | Step::Reproducing
-            | Step::Confirming => {}
+            }
+            Step::Before { .. } | Step::After(_) | Step::Judging(..) => {}
         }
     }
 
-    fn give_up_with(&mut self, job: Option<&JobId>, code: FlowCode, who: &str, commands: &mut Commands) {
-        let job = self.calls.jobs.iter().find(|other| Some(&other.id) == job);
-        let Some(JobState::Failed(reason)) = job.map(|job| &job.state) else { return };
+    /// Why a job failed, if it did.
+    pub(super) fn failure(&self, job: &JobId) -> Option<Reason> {
+        match &self.calls.jobs.iter().find(|other| other.id == *job)?.state {
+            JobState::Failed(reason) => Some(reason.clone()),
+            _ => None,
+        }
+    }
+
+    fn give_up_with(&mut self, reason: &Reason, code: FlowCode, who: &str, commands: &mut Commands) {
         let message = format!("{who} gave no usable answer: {reason}.");
         if self.calls.closing.is_some() {
             self.over_budget(message, commands);
@@ -362,27 +300,39 @@ impl Session {
 
     /// Ends the worker's turn if it reported or failed. Either way it may have changed files, so they are looked at first, to make
     /// it possible to take the changes back. Sessions from before [`super::protocol::RULES`] 4 look only if the worker is done.
-    fn worker_is_over(&mut self, commands: &mut Commands) {
+    fn worker_is_over(&mut self, work: Work, commands: &mut Commands) {
         let looks_always = self.opening.rules >= 4;
-        let Some(build) = &mut self.build else { return };
-        let job = self.calls.jobs.iter().find(|job| job.id == build.worker);
-        let gave_up = match build.report.take() {
+        let Some(build) = &self.build else { return };
+        let gave_up = match work.report {
             Some(Report { outcome: WorkOutcome::Done, .. }) => None,
             Some(Report { outcome: WorkOutcome::Blocked, summary }) => Some(GaveUp::Blocked(summary)),
             Some(Report { outcome: WorkOutcome::ReplanRequired, summary }) => Some(GaveUp::Replan(summary)),
-            None if job.is_some_and(|job| matches!(job.state, JobState::Failed(_))) => {
-                Some(GaveUp::Failed(self.calls.closing.clone()))
-            }
-            None => return,
+            None => match self.failure(&build.worker) {
+                Some(reason) => Some(GaveUp::Failed { reason, closing: self.calls.closing.clone() }),
+                None => return,
+            },
         };
         match gave_up {
             Some(why) if !looks_always => self.act_on_giving_up(&why, commands),
             gave_up => {
-                build.gave_up = gave_up;
-                build.step = Step::After;
-                let base = self.base();
-                self.take_tree_after_work(base, commands);
+                let base = work.trees.base.clone();
+                self.enter(Step::After(Look { trees: work.trees, may_stay: work.may_stay, gave_up }));
+                self.take_tree_after_work(Some(base), commands);
             }
+        }
+    }
+
+    /// Continues with this step.
+    pub(super) fn enter(&mut self, step: Step) {
+        if let Some(build) = &mut self.build {
+            build.step = step;
+        }
+    }
+
+    /// Adds a line to what was tried.
+    pub(super) fn tried(&mut self, what: String) {
+        if let Some(build) = &mut self.build {
+            build.tried.push(what);
         }
     }
 
@@ -395,19 +345,17 @@ impl Session {
     }
 
     pub(super) fn act_on_giving_up(&mut self, why: &GaveUp, commands: &mut Commands) {
-        let Some(build) = &mut self.build else { return };
         match why {
-            GaveUp::Failed(closing) => {
+            GaveUp::Failed { reason, closing } => {
                 // If the session was interrupted meanwhile, the new process no longer knows the reason.
                 if self.calls.closing.is_none() {
                     self.calls.closing.clone_from(closing);
                 }
-                let job = build.worker.clone();
-                self.give_up_with(Some(&job), FlowCode::RunWorkerFailed, "The worker", commands);
+                self.give_up_with(reason, FlowCode::RunWorkerFailed, "The worker", commands);
             }
             GaveUp::Blocked(said) => {
                 let said = kernel::visible::line(said);
-                build.tried.push(format!("the worker was blocked: {said}"));
+                self.tried(format!("the worker was blocked: {said}"));
                 let recovery = Recovery::new(
                     FlowCode::RunWorkerBlocked,
                     RecoveryStage::Run,
@@ -418,7 +366,7 @@ impl Session {
             }
             GaveUp::Replan(said) => {
                 let said = kernel::visible::line(said);
-                build.tried.push(format!("the worker asked for another plan: {said}"));
+                self.tried(format!("the worker asked for another plan: {said}"));
                 let recovery = Recovery::new(
                     FlowCode::RunReplanRequired,
                     RecoveryStage::Plan,
@@ -436,7 +384,7 @@ impl Session {
     }
 
     /// Acts on the review that was given last, after its findings were tried.
-    pub(super) fn act_on_review(&mut self, commands: &mut Commands) {
+    pub(super) fn act_on_review(&mut self, files: Frozen, commands: &mut Commands) {
         let leads_to_another = self.needs_final_review();
         let Some(given) = self.reviews.last() else { return };
         let (verdict, whole) = (given.verdict(), given.whole);
@@ -447,25 +395,23 @@ impl Session {
         let unmet = review.criteria.iter().filter(|one| !one.met);
         let unmet = unmet.map(|one| format!("- the criterion {} isn't met: {}", one.id, one.r#where));
         let list: Vec<String> = findings.into_iter().chain(unmet).collect();
-        let Some(build) = &mut self.build else { return };
         match verdict {
-            Verdict::Approved if !whole && leads_to_another => self.ask_for_review(true, commands),
+            Verdict::Approved if !whole && leads_to_another => self.ask_for_review(true, files, commands),
             Verdict::Approved => {
-                build.step = Step::Confirming;
-                let tree = build.tree.clone();
-                self.take_tree_after_review(tree, commands);
+                self.enter(Step::Judging(files.clone(), Judge::Confirming));
+                self.take_tree_after_review(files, commands);
             }
             Verdict::NeedsFix => {
-                build.tried.push(format!(
+                self.tried(format!(
                     "the checks passed, but the reviewer found {}",
                     wording(list.len(), "problem")
                 ));
                 let text = format!("The checks passed. A reviewer found this:\n\n{}", list.join("\n"));
-                self.fix(text, commands);
+                self.fix(files.trees, text, commands);
             }
-            Verdict::Refuted if may_ask_again => self.ask_for_review(whole, commands),
+            Verdict::Refuted if may_ask_again => self.ask_for_review(whole, files, commands),
             Verdict::Refuted => {
-                build.tried.push(
+                self.tried(
                     "the problem that the reviewer reported doesn't occur, but the reviewer doesn't approve"
                         .to_owned(),
                 );
@@ -481,7 +427,7 @@ impl Session {
             }
             Verdict::Blocked => {
                 let first = list.first().map_or("", |line| line.trim_start_matches("- "));
-                build.tried.push(format!("the reviewer said that a worker can't fix this: {first}"));
+                self.tried(format!("the reviewer said that a worker can't fix this: {first}"));
                 let recovery = Recovery::new(
                     FlowCode::RunReviewBlocked,
                     RecoveryStage::Run,
@@ -515,9 +461,7 @@ impl Session {
 
     /// The tree before the subject of the review or exam: the feature, or all features.
     pub(super) fn review_base(&self) -> Option<TreeId> {
-        let build = self.build.as_ref()?;
-        let asked = if build.step == Step::Examining { &build.examiner } else { &build.reviewer };
-        let asked = asked.as_ref()?;
+        let asked = self.build.as_ref()?.step.judging_job()?;
         self.base_of(self.calls.jobs.iter().any(|one| one.id == *asked && one.part.whole))
     }
 
@@ -550,121 +494,92 @@ impl Session {
     }
 
     /// Continues the current step with the tree that was taken for it.
-    pub(super) fn tree_is(&mut self, look: TreeTaken, commands: &mut Commands) {
+    pub(super) fn tree_is(&mut self, mut look: TreeTaken, commands: &mut Commands) {
         self.rule_on(&look, commands);
-        let TreeTaken {
-            tree,
-            changed,
-            tests,
-            test_settings,
-            ended,
-            unsealed,
-            recorded,
-            links,
-            loaded,
-            undo,
-            outside,
-            ..
-        } = look;
-        self.tell_ended(&ended, commands);
-        for note in self.seen_beside(recorded, loaded, outside, &changed) {
+        self.tell_ended(&look.ended, commands);
+        let (recorded, loaded, outside) = (look.recorded.take(), look.loaded.take(), look.outside.take());
+        for note in self.seen_beside(recorded, loaded, outside, &look.changed) {
             self.tell(note, commands);
         }
-        let breaks_rules = self.breaks_rules();
-        let Some(build) = &mut self.build else { return };
-        match build.step {
-            Step::Before => {
-                let progress = self.features.entry(build.feature.clone()).or_default();
-                let is_new = progress.base.is_none();
-                progress.base.get_or_insert_with(|| tree.clone());
-                let seen = || map(links.into_iter().map(|link| (link.path, link.digest)));
-                progress.links.get_or_insert_with(seen);
-                if build.without_worker {
-                    build.step = Step::After;
-                    let message = format!("{} is checked again", build.feature);
-                    commands.push(drive::notice(Tone::Info, message));
-                    let base = self.base();
-                    self.take_tree(base, commands);
-                    return;
-                }
-                build.tree = Some(tree);
-                build.step = Step::Working;
-                let message = format!("{} builds {}", self.opening.models.worker, build.feature);
-                if let Some(note) = self.since_latest(&changed).filter(|_| is_new) {
-                    self.log(&note);
-                    self.note(note);
-                }
-                commands.push(drive::notice(Tone::Info, message));
-            }
-            Step::After => {
-                build.weakened = weakened(&tests);
-                build.test_settings = test_settings;
-                self.features.entry(build.feature.clone()).or_default().undo = undo;
-                if let Some(why) = build.gave_up.take() {
-                    build.changed = changed;
-                    self.forget_unchanged_base(&tree);
-                    self.act_on_giving_up(&why, commands);
-                    return;
-                }
-                let base = self.base();
-                self.tree_after_work(&tree, changed, base.as_ref() == Some(&tree), commands);
-            }
-            Step::Confirming if unsealed => {
-                let what = "the copy that the reviewer read was changed, so the review doesn't count";
-                self.check_again(what, commands);
-            }
-            Step::Confirming if build.tree.as_ref() == Some(&tree) && breaks_rules => {
-                self.fix_rules(commands);
-            }
-            Step::Confirming if build.tree.as_ref() == Some(&tree) => match self.proven() {
-                Ok(()) => self.complete(tree, commands),
-                Err(what) => {
-                    let recovery = Recovery::new(
-                        FlowCode::RunNotProven,
-                        RecoveryStage::Run,
-                        format!("The feature can't be completed: {what}."),
-                    );
-                    self.block(recovery, "Build the feature again.", commands);
-                }
-            },
-            Step::Confirming => {
-                let what = format!(
-                    "files changed during the review, so the review doesn't count: {}",
-                    some(&changed)
-                );
-                self.check_again(&what, commands);
-            }
-            Step::Working
-            | Step::Checking
-            | Step::Probing
-            | Step::Repeating
-            | Step::Comparing
-            | Step::Mutating
-            | Step::Examining
-            | Step::Sitting
-            | Step::Reviewing
-            | Step::Reproducing => {}
+        let Some(build) = &self.build else { return };
+        match build.step.clone() {
+            Step::Before { is_built } => self.begins_on(look, is_built, commands),
+            Step::After(before) => self.worked(look, before, commands),
+            Step::Judging(files, Judge::Confirming) => self.reviewed_on(&look, files, commands),
+            Step::Working(_) | Step::Judging(..) => {}
         }
     }
 
-    fn tree_after_work(
-        &mut self,
-        tree: &TreeId,
-        changed: Vec<String>,
-        is_base: bool,
-        commands: &mut Commands,
-    ) {
+    /// Starts the worker on these files, or the checks if the feature was built before.
+    fn begins_on(&mut self, look: TreeTaken, is_built: bool, commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
-        let is_same = build.tree.as_ref() == Some(tree);
+        let progress = self.features.entry(build.feature.clone()).or_default();
+        let is_new = progress.base.is_none();
+        let base = progress.base.get_or_insert_with(|| look.tree.clone()).clone();
+        progress
+            .links
+            .get_or_insert_with(|| map(look.links.into_iter().map(|link| (link.path, link.digest))));
+        let trees = Trees { base: base.clone(), now: look.tree };
+        if is_built {
+            build.step = Step::After(Look { trees, may_stay: true, gave_up: None });
+            let message = format!("{} is checked again", build.feature);
+            commands.push(drive::notice(Tone::Info, message));
+            self.take_tree(Some(base), commands);
+            return;
+        }
+        build.step = Step::Working(Work { trees, may_stay: false, report: None });
+        let message = format!("{} builds {}", self.opening.models.worker, build.feature);
+        if let Some(note) = self.since_latest(&look.changed).filter(|_| is_new) {
+            self.log(&note);
+            self.note(note);
+        }
+        commands.push(drive::notice(Tone::Info, message));
+    }
+
+    /// Checks the files that the worker left, unless it gave up.
+    fn worked(&mut self, look: TreeTaken, before: Look, commands: &mut Commands) {
+        let TreeTaken { tree, changed, tests, test_settings, undo, .. } = look;
+        let Some(build) = &mut self.build else { return };
+        build.weakened = weakened(&tests);
+        build.test_settings = test_settings;
         build.changed = changed;
-        build.tree = Some(tree.clone());
-        build.seal = None;
+        self.features.entry(build.feature.clone()).or_default().undo = undo;
+        if let Some(why) = before.gave_up {
+            self.forget_unchanged_base(&tree);
+            self.act_on_giving_up(&why, commands);
+            return;
+        }
+        self.tree_after_work(tree, before.trees, before.may_stay, commands);
+    }
+
+    /// Completes the feature if the reviewed files are still the same.
+    fn reviewed_on(&mut self, look: &TreeTaken, files: Frozen, commands: &mut Commands) {
+        if look.unsealed {
+            let what = "the copy that the reviewer read was changed, so the review doesn't count";
+            self.check_again(files.trees, what, commands);
+        } else if look.tree != *files.tree() {
+            let what = format!(
+                "files changed during the review, so the review doesn't count: {}",
+                some(&look.changed)
+            );
+            self.check_again(files.trees, &what, commands);
+        } else if self.breaks_rules() {
+            self.fix_rules(files, commands);
+        } else {
+            self.face_gate(&files, commands);
+        }
+    }
+
+    /// Checks the files after a worker's turn, unless it changed nothing. `before`: the trees before its turn.
+    fn tree_after_work(&mut self, tree: TreeId, before: Trees, may_stay: bool, commands: &mut Commands) {
+        let Some(build) = &mut self.build else { return };
+        let is_same = before.now == tree;
+        let trees = Trees { now: tree, ..before };
         // The feature may already exist from an earlier run and lack only its checks.
-        let may_stay = std::mem::take(&mut build.without_worker) | std::mem::take(&mut build.may_stay);
-        let is_stale = is_same && !may_stay && (is_base || build.round > 1);
+        let is_stale = is_same && !may_stay && (trees.base == trees.now || build.round > 1);
         if !is_stale {
             build.stale = 0;
-            self.begin_checks(commands);
+            self.begin_checks(Frozen { trees, seal: None }, commands);
             return;
         }
         build.stale += 1;
@@ -682,52 +597,49 @@ impl Session {
         }
         let before = std::mem::take(&mut build.fix);
         let text = format!("You said that you are done, but no file has changed.\n\n{before}");
-        self.fix(text, commands);
+        self.fix(trees, text, commands);
     }
 
     // ---- checks ----
 
-    fn begin_checks(&mut self, commands: &mut Commands) {
-        let Some(build) = &self.build else { return };
-        let Some(feature) = self.planned(&build.feature) else { return };
-        let checks = feature.checks(Scope::Targeted).cloned().collect();
-        self.run_checks(checks, commands);
+    fn begin_checks(&mut self, files: Frozen, commands: &mut Commands) {
+        let checks = self.targeted().into();
+        self.run_checks(files, checks, commands);
     }
 
-    fn run_checks(&mut self, checks: VecDeque<Check>, commands: &mut Commands) {
-        let Some(build) = &mut self.build else { return };
-        build.step = Step::Checking;
-        build.left = checks;
-        self.run_next_check(commands);
-    }
-
-    fn run_next_check(&mut self, commands: &mut Commands) {
-        let Some(check) = self.build.as_ref().and_then(|build| build.left.front()).cloned() else { return };
+    fn run_checks(&mut self, files: Frozen, mut checks: VecDeque<Check>, commands: &mut Commands) {
+        let Some(check) = checks.pop_front() else {
+            self.checks_are_over(files, commands);
+            return;
+        };
         self.effects_begun += 1;
         let effect = self.effects_begun;
-        let output = format!("evidence/{effect}-{}.log", check.id);
         let run = Effect::RunCheck {
             effect,
-            check: check.id,
-            argv: check.command,
+            check: check.id.clone(),
+            argv: check.command.clone(),
             timeout_ms: check.timeout_ms,
-            output,
+            output: format!("evidence/{effect}-{}.log", check.id),
         };
+        self.enter(Step::Judging(files, Judge::Checking { check, left: checks }));
         self.effects.begin(run, commands);
     }
 
     /// Handles the result of the check that was running.
     pub(super) fn check_is_over(&mut self, seen: CheckFinished, output: String, commands: &mut Commands) {
-        let Some(build) = &mut self.build else { return };
-        let Some(check) = build.left.pop_front() else { return };
+        let Some(Build { step: Step::Judging(files, judge), feature, round, .. }) = &self.build else {
+            return;
+        };
+        let Judge::Checking { check, left } = judge else { return };
+        let (files, check, left) = (files.clone(), check.clone(), left.clone());
         let seen = CheckFinished { ran: self.opening.heard(&check.command, seen.ran), ..seen };
         let evidence = Evidence {
-            feature: build.feature.clone(),
+            feature: feature.clone(),
             check: check.id,
             argv: check.command,
             scope: check.scope,
-            round: build.round,
-            tree: build.tree.clone().unwrap_or_default(),
+            round: *round,
+            tree: files.tree().clone(),
             seen,
             output,
         };
@@ -740,14 +652,13 @@ impl Session {
         self.evidence.push(evidence);
         self.log(&line);
         match standing {
-            Standing::OtherTree => self.check_again("files changed before a check started", commands),
+            Standing::OtherTree => {
+                self.check_again(files.trees, "files changed before a check started", commands);
+            }
             Standing::ChangedFiles => {
-                let what = format!("the check {check} changed files");
-                if let Some(build) = &mut self.build {
-                    build.left.clear();
-                    build.tried.push(what);
-                }
+                self.tried(format!("the check {check} changed files"));
                 self.fix(
+                    files.trees,
                     format!(
                         "The check {check} or another process wrote to these files of the project while \
                          the check ran: {changed}. The result of the check therefore doesn't count. A \
@@ -757,39 +668,33 @@ impl Session {
                     commands,
                 );
             }
-            Standing::Passed | Standing::Failed | Standing::Hollow => {
-                if self.build.as_ref().is_some_and(|build| !build.left.is_empty()) {
-                    self.run_next_check(commands);
-                } else {
-                    self.checks_are_over(commands);
-                }
-            }
+            Standing::Passed | Standing::Failed | Standing::Hollow => self.run_checks(files, left, commands),
         }
     }
 
-    fn checks_are_over(&mut self, commands: &mut Commands) {
+    fn checks_are_over(&mut self, files: Frozen, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let failed: Vec<Evidence> =
             self.of_round(build).filter(|one| one.standing() != Standing::Passed).cloned().collect();
         if !failed.is_empty() {
-            self.checks_failed(&failed, commands);
+            self.checks_failed(files, &failed, commands);
             return;
         }
         if self.breaks_rules() {
-            self.fix_rules(commands);
+            self.fix_rules(files, commands);
             return;
         }
         let passed: Vec<&Vec<String>> = self.of_round(build).map(|one| &one.argv).collect();
         let more: VecDeque<Check> =
             self.broad_checks().into_iter().filter(|check| !passed.contains(&&check.command)).collect();
         if more.is_empty() {
-            self.probe(commands);
+            self.probe(files, commands);
         } else {
-            self.run_checks(more, commands);
+            self.run_checks(files, more, commands);
         }
     }
 
-    fn checks_failed(&mut self, failed: &[Evidence], commands: &mut Commands) {
+    fn checks_failed(&mut self, files: Frozen, failed: &[Evidence], commands: &mut Commands) {
         let Some(build) = &mut self.build else { return };
         let mut alike = BTreeMap::new();
         let mut stuck = None;
@@ -826,7 +731,8 @@ impl Session {
             wording.push(SILENT.to_owned());
         }
         wording.extend(self.broken_rules());
-        self.fix(format!("These checks don't pass.\n\n{}", wording.join("\n\n")), commands);
+        let text = format!("These checks don't pass.\n\n{}", wording.join("\n\n"));
+        self.fix(files.trees, text, commands);
     }
 
     /// The evidence of the current round.
@@ -849,12 +755,21 @@ impl Session {
     // ---- the next round ----
 
     /// Asks the worker to fix something.
-    pub(super) fn fix(&mut self, what: String, commands: &mut Commands) {
+    pub(super) fn fix(&mut self, trees: Trees, what: String, commands: &mut Commands) {
+        self.work_again(Work { trees, may_stay: false, report: None }, what, commands);
+    }
+
+    /// Asks the worker to fix something if it sees a need: it may leave the files unchanged.
+    pub(super) fn fix_or_stay(&mut self, trees: Trees, what: String, commands: &mut Commands) {
+        self.work_again(Work { trees, may_stay: true, report: None }, what, commands);
+    }
+
+    fn work_again(&mut self, work: Work, what: String, commands: &mut Commands) {
         if self.begins_round(commands)
             && let Some(build) = &mut self.build
         {
             build.fix = what;
-            build.step = Step::Working;
+            build.step = Step::Working(work);
             let message = format!(
                 "{} works on {} again: round {} of {}",
                 self.opening.models.worker, build.feature, build.round, self.settings.rounds
@@ -864,19 +779,13 @@ impl Session {
     }
 
     /// Runs the checks again on the files as they are now, because the earlier results don't apply to this state.
-    fn check_again(&mut self, why: &str, commands: &mut Commands) {
+    fn check_again(&mut self, trees: Trees, why: &str, commands: &mut Commands) {
         self.log(why);
-        if let Some(build) = &mut self.build {
-            build.left.clear();
-            build.tried.push(why.to_owned());
-        }
+        self.tried(why.to_owned());
         if self.begins_round(commands) {
-            if let Some(build) = &mut self.build {
-                build.without_worker = true;
-                build.step = Step::After;
-            }
-            let base = self.base();
-            self.take_tree(base, commands);
+            let base = trees.base.clone();
+            self.enter(Step::After(Look { trees, may_stay: true, gave_up: None }));
+            self.take_tree(Some(base), commands);
         }
     }
 
@@ -889,8 +798,6 @@ impl Session {
         let Some(build) = &mut self.build else { return false };
         if build.round < rounds {
             build.round += 1;
-            build.reviewer = None;
-            build.seal = None;
             if let Some(progress) = self.features.get_mut(&build.feature) {
                 progress.rounds = build.round;
             }
@@ -959,18 +866,23 @@ impl Session {
     }
 
     /// Asks a reviewer about the feature, or about everything that was built.
-    pub(super) fn ask_for_review(&mut self, whole: bool, commands: &mut Commands) {
+    pub(super) fn ask_for_review(&mut self, whole: bool, files: Frozen, commands: &mut Commands) {
         if !self.may_call(commands) {
             return;
         }
-        let Some(build) = &self.build else { return };
+        let Some(reviewer) = self.review_job(whole, Some(files.tree())) else { return };
+        self.enter(Step::Judging(files, Judge::Reviewing { reviewer, review: None }));
+        let model = &self.opening.models.reviewer;
+        let what = self.build.as_ref().map_or("", |build| &build.feature);
+        let what = if whole { "all features together" } else { what };
+        commands.push(drive::notice(Tone::Info, format!("{model} reviews {what}")));
+    }
+
+    /// Adds a job that reviews the feature, or everything that was built. `tree`: the files that it reviews; `None` in a forecast.
+    pub(super) fn review_job(&mut self, whole: bool, tree: Option<&TreeId>) -> Option<JobId> {
+        let build = self.build.as_ref()?;
         let id = build.feature.clone();
-        let (about, message) = if whole {
-            (self.whole(), format!("{} reviews all features together", self.opening.models.reviewer))
-        } else {
-            (self.planned(&id).cloned(), format!("{} reviews {id}", self.opening.models.reviewer))
-        };
-        let Some(about) = about else { return };
+        let about = self.reviewed_feature(whole)?;
         let changed = self.reviewed_changes(whole);
         let evidence: Vec<&Evidence> = self.of_round(build).collect();
         let apart: Vec<&Apart> = self.apart_of_round(build).collect();
@@ -994,21 +906,17 @@ impl Session {
         let material = prompts::review(&self.opening.goal, &about, &seen, &self.held.told());
         let groups = self.groups_of_criteria(&about, whole);
         // What a refuted review found of the criteria holds as long as the files are the same.
-        let of_tree = self.refuted(whole).filter(|one| build.tree.as_ref() == Some(&one.tree));
+        let of_tree = self.refuted(whole).filter(|one| tree == Some(&one.tree));
         let judged = of_tree.last().map(|one| one.review.criteria.clone()).unwrap_or_default();
         let parts = (groups.len() > 1).then(|| Parts::new(material.clone(), groups, judged));
         let asked = parts.as_ref().map_or(Asked::Everything, Parts::asked);
         let prompt = format!("{material}\n\n{}", prompts::review_now(&about, asked));
         let job = self.ask(Role::Reviewer, Turn::Review, Some(&id), prompt);
-        if let Some(job) = self.calls.job(&job) {
-            job.part.whole = whole;
-            job.part.parts = parts;
+        if let Some(added) = self.calls.job(&job) {
+            added.part.whole = whole;
+            added.part.parts = parts;
         }
-        if let Some(build) = &mut self.build {
-            build.reviewer = Some(job);
-            build.step = Step::Reviewing;
-        }
-        commands.push(drive::notice(Tone::Info, message));
+        Some(job)
     }
 
     /// Whether the whole has to be reviewed after this feature, which is so if it is the last of several.
@@ -1073,7 +981,7 @@ impl Session {
 
     /// The paths that any feature changed.
     fn changed_in_all(&self, build: &Build) -> Vec<String> {
-        let before = self.features.values().flat_map(|progress| &progress.changed);
+        let before = self.features.values().flat_map(|progress| progress.change().paths);
         set(before.chain(&build.changed)).into_iter().cloned().collect()
     }
 
@@ -1093,24 +1001,36 @@ impl Session {
 
     // ---- the end ----
 
-    fn complete(&mut self, tree: TreeId, commands: &mut Commands) {
-        let Some(build) = self.build.take() else { return };
-        if let Some(progress) = self.features.get_mut(&build.feature) {
-            progress.state = FeatureState::Completed;
-            progress.tree = Some(tree);
-            progress.changed.clone_from(&build.changed);
-            progress.weakened.clone_from(&build.weakened);
-            progress.test_settings.clone_from(&build.test_settings);
-            progress.ruling.clone_from(&build.ruling);
+    /// Completes the feature if it is proven on these files; otherwise blocks it.
+    fn face_gate(&mut self, files: &Frozen, commands: &mut Commands) {
+        let Some(build) = &self.build else { return };
+        match self.gate(build, files) {
+            Ok(proven) => self.complete(proven, commands),
+            Err(missing) => {
+                let recovery = Recovery::new(
+                    FlowCode::RunNotProven,
+                    RecoveryStage::Run,
+                    format!("The feature can't be completed: {missing}."),
+                );
+                self.block(recovery, "Build the feature again.", commands);
+            }
         }
-        self.latest = Some(build.feature.clone());
+    }
+
+    fn complete(&mut self, proven: Proven, commands: &mut Commands) {
+        let Some(build) = self.build.take() else { return };
+        let feature = proven.feature().to_owned();
+        if let Some(progress) = self.features.get_mut(&feature) {
+            progress.reached = Reached::Completed(Box::new(proven));
+        }
         self.settle(&build);
-        self.log(&format!("The feature {} is complete.", build.feature));
+        self.log(&format!("The feature {feature} is complete."));
         let message = if self.is_complete() {
             "Every feature is complete".to_owned()
         } else {
-            format!("{} is complete", build.feature)
+            format!("{feature} is complete")
         };
+        self.latest = Some(feature);
         commands.push(drive::notice(Tone::Success, message));
         self.rest(Outcome::Complete, commands);
     }
@@ -1125,11 +1045,12 @@ impl Session {
     fn end_blocked(&mut self, recovery: Recovery, commands: &mut Commands) {
         let Some(build) = self.build.take() else { return };
         if let Some(progress) = self.features.get_mut(&build.feature) {
-            progress.state = FeatureState::Blocked;
-            progress.recovery = Some(recovery.clone());
-            progress.tried.clone_from(&build.tried);
-            progress.changed.clone_from(&build.changed);
-            progress.ruling.clone_from(&build.ruling);
+            progress.reached = Reached::Blocked(Box::new(Blocked {
+                recovery: recovery.clone(),
+                tried: build.tried.clone(),
+                changed: build.changed.clone(),
+                ruling: build.ruling.clone(),
+            }));
         }
         self.settle(&build);
         self.log(&format!("The feature {} is blocked: {}", build.feature, recovery.message));

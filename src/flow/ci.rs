@@ -7,7 +7,7 @@ use super::foreign;
 use super::of_feature::{Change, evidence_of, reviews_of};
 use super::plan::{Check, Feature};
 use super::protocol::Decision;
-use super::session::{FeatureState, Session};
+use super::session::{Progress, Session};
 use super::status;
 use super::verify::{Repeated, completed_tree, repeated};
 use crate::shared::ci::{Given, Kind, Outcome, Place, Results, Row, Texts};
@@ -53,7 +53,7 @@ pub(super) fn texts(
         ("Status", status::status(session).word().to_owned()),
         ("Journal", format!("{}, {}", count(chain.lines(), "line", "lines"), foreign::vouched(origin))),
         ("Journal head", chain.head()),
-        ("Tree", completed_tree(session).cloned().unwrap_or_default()),
+        ("Tree", completed_tree(session).map(ToString::to_string).unwrap_or_default()),
         ("Checks", checks(session, source).to_owned()),
     ];
     let rows = rows(session, source);
@@ -154,8 +154,7 @@ fn seen(session: &Session, feature: &Feature, check: &Check, source: Source<'_>)
         let now = repeated.iter().find(|one| one.check.command == check.command);
         return now.map_or_else(|| Seen::open("not run"), of_repeated);
     }
-    let progress = session.features.get(&feature.id).filter(|one| one.state == FeatureState::Completed);
-    let Some(own) = progress.and_then(|one| one.tree.as_ref()) else {
+    let Some(own) = session.features.get(&feature.id).and_then(Progress::tree) else {
         return Seen::open("the feature isn't complete");
     };
     let tree = completed_tree(session).unwrap_or(own);
@@ -189,7 +188,7 @@ fn of_repeated(one: &Repeated) -> Seen {
 
 /// The criteria that the last review of a completed feature sees met, with the place.
 fn judged<'a>(session: &'a Session, feature: &Feature, source: Source<'_>) -> BTreeMap<&'a str, Seen> {
-    let tree = session.features.get(&feature.id).and_then(|one| one.tree.as_ref());
+    let tree = session.features.get(&feature.id).and_then(Progress::tree);
     let of_these = reviews_of(session, &feature.id)
         .filter(|(one, void)| !void && !one.whole && Some(&one.tree) == tree)
         .last();

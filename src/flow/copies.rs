@@ -5,7 +5,7 @@
 //! ```
 
 use super::apart::{Apart, Purpose, account_of_links, account_of_links_out};
-use super::build::{Build, Step};
+use super::build::Build;
 use super::code::FlowCode;
 use super::evidence::named;
 use super::named_tests::NamedTests;
@@ -13,8 +13,9 @@ use super::plan::{Check, Feature, Scope};
 use super::prompts;
 use super::protocol::{ApartRun, Effect, Overlay, RanApart, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
-use super::review::Review;
+use super::review::{Reproducer, Review};
 use super::session::{Commands, Session};
+use super::step::{Frozen, Judge, Step, Trees};
 use super::test_files::{is_test, may_hold_tests};
 use super::{above, links};
 use crate::shared::figures::count;
@@ -24,7 +25,7 @@ use design_lab_numerics::sorting::set;
 use kernel::drive::{self, notice};
 use kernel::protocol::Tone;
 use kernel::workflow::Workflow as _;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 /// The warning that commands in copies have the network.
 const ONLINE: &str = "On this system, Flow can't disconnect its copies of the project from the network, so \
@@ -38,11 +39,9 @@ impl Session {
 
     /// Tests whether the checks, which passed, can fail. They run on the current files, with everything except the feature's tests
     /// restored to its state before the feature. There they have to run tests, and fail.
-    pub(super) fn probe(&mut self, commands: &mut Commands) {
-        let base = self.base();
-        let Some(build) = &mut self.build else { return };
-        let (Some(tree), Some(base)) = (build.tree.clone(), base) else { return };
-        build.step = Step::Probing;
+    pub(super) fn probe(&mut self, files: Frozen, commands: &mut Commands) {
+        let Trees { base, now: tree } = files.trees.clone();
+        self.enter(Step::Judging(files, Judge::Probing));
         let checks = self.targeted();
         let paths = self.tests_among_changes(&checks);
         let over = if paths.is_empty() { Overlay::Nothing } else { Overlay::Paths { tree, paths } };
@@ -64,7 +63,7 @@ impl Session {
         build.changed.iter().filter(is_one).cloned().collect()
     }
 
-    fn probed(&mut self, commands: &mut Commands) {
+    fn probed(&mut self, files: Frozen, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let decides = self.deciding(&build.feature);
         let of = |found: Vec<&Apart>| -> Vec<String> {
@@ -72,7 +71,7 @@ impl Session {
         };
         let emptied = of(self.probes(build).filter(|one| self.lost_its_tests(build, one)).collect());
         if !emptied.is_empty() {
-            self.emptied(&emptied, commands);
+            self.emptied(files, &emptied, commands);
             return;
         }
         let passes = |one: &&Apart| {
@@ -80,14 +79,12 @@ impl Session {
         };
         let idle = of(self.probes(build).filter(passes).collect());
         if idle.is_empty() {
-            self.repeat(commands);
+            self.repeat(files, commands);
             return;
         }
         let checks = if idle.len() == 1 { "a check also passes" } else { "checks also pass" };
         let what = format!("{checks} without the feature: {}", idle.join(", "));
-        if let Some(build) = &mut self.build {
-            build.tried.push(what);
-        }
+        self.tried(what);
         let text = format!(
             "These checks also pass without your feature (on the files from before it, with your tests \
              added), so they prove nothing about the feature.\n\n{}\n\nWrite tests that fail without the \
@@ -95,7 +92,7 @@ impl Session {
              `replan_required`.",
             bullets(&idle)
         );
-        self.fix(text, commands);
+        self.fix(files.trees, text, commands);
     }
 
     /// Whether a check ran tests on the files from before the feature, but isn't seen to run any now: its script was changed.
@@ -105,17 +102,15 @@ impl Session {
         ran_tests && now.is_some_and(|one| one.seen.ran.tests.is_none())
     }
 
-    fn emptied(&mut self, checks: &[String], commands: &mut Commands) {
-        if let Some(build) = &mut self.build {
-            let run = if checks.len() == 1 { "a check no longer runs" } else { "checks no longer run" };
-            build.tried.push(format!("{run} any test: {}", checks.join(", ")));
-        }
+    fn emptied(&mut self, files: Frozen, checks: &[String], commands: &mut Commands) {
+        let run = if checks.len() == 1 { "a check no longer runs" } else { "checks no longer run" };
+        self.tried(format!("{run} any test: {}", checks.join(", ")));
         let text = format!(
             "These checks ran tests before your feature, but their output no longer shows that any test \
              runs. Make them run those tests again, and don't change the scripts of checks.\n\n{}",
             bullets(checks)
         );
-        self.fix(text, commands);
+        self.fix(files.trees, text, commands);
     }
 
     /// The checks of a feature that decide one of its criteria, by their ids.
@@ -152,7 +147,7 @@ impl Session {
     }
 
     /// Runs the feature's checks in such a copy.
-    fn repeat(&mut self, commands: &mut Commands) {
+    fn repeat(&mut self, files: Frozen, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let checks: Vec<Check> = if self.copies_decide() {
             self.to_be_repeated()
@@ -162,17 +157,16 @@ impl Session {
             };
             self.targeted().into_iter().filter(failed).collect()
         };
-        let Some(tree) = build.tree.clone().filter(|_| !checks.is_empty()) else {
-            self.compare(commands);
+        if checks.is_empty() {
+            self.compare(files, commands);
             return;
-        };
-        if let Some(build) = &mut self.build {
-            build.step = Step::Repeating;
         }
+        let tree = files.tree().clone();
+        self.enter(Step::Judging(files, Judge::Repeating));
         self.run_apart(tree, Overlay::Nothing, &checks, commands);
     }
 
-    fn repeated(&mut self, commands: &mut Commands) {
+    fn repeated(&mut self, files: Frozen, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
         let again = || self.apart_of_round(build).filter(|one| one.purpose == Purpose::Again);
         let not_run =
@@ -181,9 +175,9 @@ impl Session {
         let touched: Vec<Apart> = again().filter(|one| !one.touched.is_empty()).cloned().collect();
         if !self.copies_decide() {
             self.withdraw_probes();
-            self.compare(commands);
+            self.compare(files, commands);
         } else if !touched.is_empty() {
-            self.touched(&touched, commands);
+            self.touched(files, &touched, commands);
         } else if let Some(why) = not_run {
             let recovery = Recovery::new(
                 FlowCode::RunNotRepeated,
@@ -195,13 +189,11 @@ impl Session {
                         .opencode/design-lab.jsonc), then build the feature again.";
             self.block(recovery, hint, commands);
         } else if failed.is_empty() {
-            self.compare(commands);
+            self.compare(files, commands);
         } else {
             let names: Vec<String> =
                 failed.iter().map(|one| format!("{} {}", one.check, one.account())).collect();
-            if let Some(build) = &mut self.build {
-                build.tried.push(names.join("; "));
-            }
+            self.tried(names.join("; "));
             let outputs: Vec<String> = failed.iter().map(prompts::shown_apart).collect();
             let text = format!(
                 "The checks pass in the project, but these fail in a clean copy of it. The copy has only \
@@ -210,23 +202,21 @@ impl Session {
                 if self.is_offline() { ONLY_OWN_SERVERS } else { "" },
                 outputs.join("\n\n")
             );
-            self.fix(text, commands);
+            self.fix(files.trees, text, commands);
         }
     }
 
     /// Asks for a fix, because it is unknown which files these checks ran on.
-    fn touched(&mut self, void: &[Apart], commands: &mut Commands) {
+    fn touched(&mut self, files: Frozen, void: &[Apart], commands: &mut Commands) {
         let names: Vec<String> = void.iter().map(|one| format!("{}: {}", one.check, one.account())).collect();
-        if let Some(build) = &mut self.build {
-            build.tried.push(names.join("; "));
-        }
+        self.tried(names.join("; "));
         let text = format!(
             "These checks ran in a clean copy of the project, but their results don't count, because the \
              checks or another process wrote to files in the copy. A check must not write to the project's \
              files, even if it writes the same content again.\n\n{}",
             bullets(&names)
         );
-        self.fix(text, commands);
+        self.fix(files.trees, text, commands);
     }
 
     /// Voids the probe of a check that fails in any copy: it has not been shown to fail because the feature is missing.
@@ -250,30 +240,28 @@ impl Session {
     // ---- reproducers ----
 
     /// Tries the findings that count against an approval and have a reproducer.
-    pub(super) fn try_claims(&mut self, review: &Review, commands: &mut Commands) {
-        let Some(build) = &mut self.build else { return };
+    pub(super) fn try_claims(&mut self, files: Frozen, review: &Review, commands: &mut Commands) {
         let findings = review.findings.iter().enumerate();
         let claims = findings.filter(|(_, one)| one.is_open() && one.reproducer.is_some());
-        build.claims = claims.map(|(index, _)| index).collect();
-        self.try_next_claim(commands);
+        let claims = claims.map(|(index, _)| index).collect();
+        self.try_next_claim(files, claims, commands);
     }
 
-    fn try_next_claim(&mut self, commands: &mut Commands) {
-        let next = self.build.as_ref().and_then(|build| Some((*build.claims.front()?, build.tree.clone()?)));
-        let claim = next.and_then(|(index, tree)| {
-            let given = self.reviews.last()?;
-            let claim = given.review.findings.get(index)?.reproducer.clone()?;
-            let about = self.reviewed_feature(given.whole)?;
-            let check = about.verification.iter().find(|check| check.id == claim.check)?.clone();
-            Some((tree, claim, check))
-        });
-        let Some((tree, claim, check)) = claim else {
-            self.act_on_review(commands);
+    fn try_next_claim(&mut self, files: Frozen, mut claims: VecDeque<usize>, commands: &mut Commands) {
+        match claims.pop_front() {
+            Some(finding) => self.try_claim(files, finding, claims, commands),
+            None => self.act_on_review(files, commands),
+        }
+    }
+
+    /// Tries a finding. `left`: the findings that follow it.
+    fn try_claim(&mut self, files: Frozen, finding: usize, left: VecDeque<usize>, commands: &mut Commands) {
+        let Some((claim, check)) = self.claim(finding) else {
+            self.act_on_review(files, commands);
             return;
         };
-        if let Some(build) = &mut self.build {
-            build.step = Step::Reproducing;
-        }
+        let tree = files.tree().clone();
+        self.enter(Step::Judging(files, Judge::Reproducing { finding, left }));
         if self.opening.rules >= 1 && self.without_reproducer(&check.command, &tree).is_none() {
             self.run_apart(tree, Overlay::Nothing, &[check], commands);
             return;
@@ -281,13 +269,21 @@ impl Session {
         self.run_apart(tree, Overlay::File { path: claim.path, text: claim.text }, &[check], commands);
     }
 
-    fn reproduced(&mut self, commands: &mut Commands) {
-        let Some(finding) = self.build.as_mut().and_then(|build| build.claims.pop_front()) else { return };
+    /// The reproducer of a finding of the last review, and the check that runs it.
+    fn claim(&self, finding: usize) -> Option<(Reproducer, Check)> {
+        let given = self.reviews.last()?;
+        let claim = given.review.findings.get(finding)?.reproducer.clone()?;
+        let about = self.reviewed_feature(given.whole)?;
+        let check = about.verification.iter().find(|check| check.id == claim.check)?.clone();
+        Some((claim, check))
+    }
+
+    fn reproduced(&mut self, files: Frozen, finding: usize, left: VecDeque<usize>, commands: &mut Commands) {
         let passed = self.apart.last().and_then(Apart::passed) == Some(true);
         if let Some(given) = self.reviews.last_mut().filter(|_| passed) {
             given.unconfirmed.push(finding);
         }
-        self.try_next_claim(commands);
+        self.try_next_claim(files, left, commands);
     }
 
     /// The run of the same check in a copy of the same files with nothing over it.
@@ -341,8 +337,8 @@ impl Session {
             output: format!("evidence/{effect}-{}-{}.log", index + 1, check.id.replace('/', "-")),
         };
         let runs = checks.iter().enumerate().map(run).collect();
-        let review =
-            self.opening.rules >= 2 && self.build.as_ref().is_some_and(|build| build.step == Step::Repeating);
+        let is_repeating = |build: &Build| matches!(build.step, Step::Judging(_, Judge::Repeating));
+        let review = self.opening.rules >= 2 && self.build.as_ref().is_some_and(is_repeating);
         let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
         let clean = self.opening.rules >= 4;
         let begun = self.build.as_ref().and_then(|build| self.features.get(&build.feature));
@@ -371,28 +367,34 @@ impl Session {
         commands: &mut Commands,
     ) {
         let keeps_behaviour = self.keeps_behaviour();
-        let Some(build) = &mut self.build else { return };
-        if build.step == Step::Comparing {
-            self.compared(seen, runs, commands);
+        let Some(Build { step: Step::Judging(files, judge), feature, round, changed, .. }) = &self.build
+        else {
             return;
-        }
-        if build.step == Step::Repeating {
-            build.seal = seen.seal;
-        }
-        let purpose = match build.step {
-            Step::Probing if keeps_behaviour => Purpose::AsBefore,
-            Step::Probing => Purpose::CanFail,
-            Step::Repeating => Purpose::Again,
-            Step::Reproducing if *over == Overlay::Nothing => Purpose::Again,
-            Step::Reproducing => {
-                Purpose::Reproducer { finding: build.claims.front().copied().unwrap_or_default() }
+        };
+        let (mut files, judge) = (files.clone(), judge.clone());
+        let purpose = match &judge {
+            Judge::Comparing => {
+                self.compared(files, seen, runs, commands);
+                return;
             }
-            _ => return,
+            Judge::Probing if keeps_behaviour => Purpose::AsBefore,
+            Judge::Probing => Purpose::CanFail,
+            Judge::Repeating => {
+                files.seal = seen.seal;
+                Purpose::Again
+            }
+            Judge::Reproducing { .. } if *over == Overlay::Nothing => Purpose::Again,
+            Judge::Reproducing { finding, .. } => Purpose::Reproducer { finding: *finding },
+            Judge::Checking { .. }
+            | Judge::Mutating
+            | Judge::Examining { .. }
+            | Judge::Sitting
+            | Judge::Reviewing { .. }
+            | Judge::Confirming => return,
         };
         let why = seen.unprepared.unwrap_or_else(|| "the check was not run".to_owned());
-        let hides = *over == Overlay::Nothing && build.changed.iter().any(|path| may_hold_tests(path));
-        let (feature, round, step) = (build.feature.clone(), build.round, build.step);
-        let tree = build.tree.clone().unwrap_or_default();
+        let hides = *over == Overlay::Nothing && changed.iter().any(|path| may_hold_tests(path));
+        let (feature, round, tree) = (feature.clone(), *round, files.tree().clone());
         let begun = self.features.get(&feature).and_then(|progress| progress.links.as_ref());
         let changed = begun.map(|begun| links::unclean(begun, &seen.links)).unwrap_or_default();
         let unclean: Vec<String> = changed.iter().cloned().chain(above::unclean(&seen.above)).collect();
@@ -462,11 +464,14 @@ impl Session {
         for note in links {
             self.note(note);
         }
-        match purpose {
-            Purpose::CanFail | Purpose::AsBefore => self.probed(commands),
-            Purpose::Again if step == Step::Reproducing => self.try_next_claim(commands),
-            Purpose::Again => self.repeated(commands),
-            Purpose::Reproducer { .. } => self.reproduced(commands),
+        match judge {
+            Judge::Probing => self.probed(files, commands),
+            Judge::Repeating => self.repeated(files, commands),
+            Judge::Reproducing { finding, left } if purpose == Purpose::Again => {
+                self.try_claim(files, finding, left, commands);
+            }
+            Judge::Reproducing { finding, left } => self.reproduced(files, finding, left, commands),
+            _ => {}
         }
     }
 

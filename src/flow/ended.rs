@@ -24,8 +24,7 @@ const LINE: usize = 160;
 /// The feature that was completed last: its files, what failed before it, what passes with it, who approved it, how to undo it.
 pub(super) fn completed(session: &Session, out: &mut String) {
     let latest = session.latest.as_deref().and_then(|id| session.planned(id));
-    let Some((feature, tree)) =
-        latest.and_then(|one| Some((one, session.features.get(&one.id)?.tree.as_ref()?)))
+    let Some((feature, tree)) = latest.and_then(|one| Some((one, session.features.get(&one.id)?.tree()?)))
     else {
         return;
     };
@@ -105,7 +104,7 @@ pub(super) fn taken_back_by(patches: &[String]) -> Option<String> {
 /// The feature at which the session stopped, and its progress.
 fn blocked_feature(session: &Session) -> Option<(&String, &Progress)> {
     let recovery = session.recovery.as_ref()?;
-    session.features.iter().find(|(_, one)| one.recovery.as_ref() == Some(recovery))
+    session.features.iter().find(|(_, one)| one.recovery() == Some(recovery))
 }
 
 /// How to undo the changes of a blocked feature.

@@ -11,18 +11,18 @@
 //! reproducer: it is shown to the worker, and the next exam is a new one; there are at most two. The reviewer decides whether a test
 //! that still fails is right. A test that passes counts if it fails when the change is removed.
 
-use super::build::{Build, Step};
+use super::build::Build;
 use super::exam::{Exam, ExamTest};
 use super::plan::Check;
 use super::prompts;
 use super::protocol::{ApartRun, Effect, ExamPlace, ExamRun, ExamSeen, Examined, Role, TreeId};
-use super::session::{Commands, FeatureState, Session, Turn};
+use super::session::{Commands, Session, Turn};
+use super::step::{Frozen, Judge, Step};
 use crate::design_lab::config::ExamPolicy;
 use crate::shared::figures::count;
 use crate::shared::ran::{CommandEnd, Ran};
 use crate::shared::tier::Tier;
 use kernel::drive::notice;
-use kernel::job::JobState;
 use kernel::protocol::{JobId, Tone};
 use serde::Serialize;
 
@@ -165,37 +165,38 @@ impl Session {
     }
 
     /// Continues once the checks pass and notice faults: next come tests that no worker could aim at.
-    pub(super) fn examine(&mut self, commands: &mut Commands) {
+    pub(super) fn examine(&mut self, files: Frozen, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
-        let Some(tree) = build.tree.clone() else { return };
         let (given, reported) = (build.exams.len(), build.account_of_exams);
-        if self.sitting(&build.feature, &tree).is_some() {
-            self.weigh_exam(commands);
+        if self.sitting(&build.feature, files.tree()).is_some() {
+            self.weigh_exam(files, commands);
         } else if !self.exam_is_due() {
-            self.ask_for_review(false, commands);
+            self.ask_for_review(false, files, commands);
         } else if let Some(why) = build.no_exam.clone().filter(|_| given == 0) {
-            self.without_exam(why, commands);
+            self.without_exam(files, why, commands);
         } else if (given == 0 || reported == given && given < EXAMS) && self.bears_an_exam() {
-            self.ask_examiner();
+            let Some(examiner) = self.exam_job() else { return };
+            self.enter(Step::Judging(files, Judge::Examining { examiner, exam: None }));
             let model = self.opening.models.examiner();
             commands.push(notice(
                 Tone::Info,
                 format!("{model} writes an exam: tests that the worker has not seen"),
             ));
         } else if given == 0 {
-            self.without_exam("the feature's budget has no model call left for an exam".to_owned(), commands);
+            let why = "the feature's budget has no model call left for an exam".to_owned();
+            self.without_exam(files, why, commands);
         } else if self.opening.rules >= 6 && build.exams.iter().all(|exam| exam.tests.is_empty()) {
-            self.without_exam(build.wrote_no_test().unwrap_or_default(), commands);
+            self.without_exam(files, build.wrote_no_test().unwrap_or_default(), commands);
         } else {
-            self.sit(commands);
+            self.sit(files, commands);
         }
     }
 
-    /// Asks the examiner.
-    pub(super) fn ask_examiner(&mut self) {
+    /// Adds a job that writes an exam of what is being built.
+    pub(super) fn exam_job(&mut self) -> Option<JobId> {
         let whole = self.needs_final_review();
-        let Some(about) = self.reviewed_feature(whole) else { return };
-        let Some(build) = &self.build else { return };
+        let about = self.reviewed_feature(whole)?;
+        let build = self.build.as_ref()?;
         let id = build.feature.clone();
         let earlier: Vec<&str> =
             build.exams.iter().flat_map(|exam| &exam.tests).map(|test| test.path.as_str()).collect();
@@ -203,13 +204,10 @@ impl Session {
         let changed = self.reviewed_changes(whole);
         let prompt = prompts::exam(&self.opening.goal, &about, &changed, &checks, &earlier);
         let job = self.ask(Role::Examiner, Turn::Exam, Some(&id), prompt);
-        if let Some(job) = self.calls.job(&job) {
-            job.part.whole = whole;
+        if let Some(added) = self.calls.job(&job) {
+            added.part.whole = whole;
         }
-        if let Some(build) = &mut self.build {
-            build.examiner = Some(job);
-            build.step = Step::Examining;
-        }
+        Some(job)
     }
 
     /// The ids of the checks that can run an exam.
@@ -223,39 +221,48 @@ impl Session {
         if let Some(race) = &mut self.race {
             race.exam_written(job, &exam);
         }
-        if let Some(build) = self.build.as_mut().filter(|build| build.examiner.as_ref() == Some(job)) {
-            build.exam = Some(exam);
+        if let Some(Build { step: Step::Judging(_, Judge::Examining { examiner, exam: kept }), .. }) =
+            &mut self.build
+            && examiner == job
+        {
+            *kept = Some(exam);
         }
     }
 
     /// Ends the examiner's turn if it wrote an exam or failed. Without an exam, the reviewer is still asked.
-    pub(super) fn exam_is_over(&mut self, commands: &mut Commands) {
+    pub(super) fn exam_is_over(
+        &mut self,
+        files: Frozen,
+        examiner: &JobId,
+        exam: Option<Exam>,
+        commands: &mut Commands,
+    ) {
+        let failure = self.failure(examiner);
         let Some(build) = &mut self.build else { return };
-        if let Some(exam) = build.exam.take() {
-            build.exams.push(exam);
-        } else {
-            let job = self.calls.jobs.iter().find(|job| Some(&job.id) == build.examiner.as_ref());
-            let Some(JobState::Failed(reason)) = job.map(|job| &job.state) else { return };
-            build.no_exam = Some(format!("the examiner failed: {reason}"));
+        match (exam, failure) {
+            (Some(exam), _) => build.exams.push(exam),
+            (None, Some(reason)) => build.no_exam = Some(format!("the examiner failed: {reason}")),
+            (None, None) => return,
         }
         if build.exams.iter().any(|exam| !exam.tests.is_empty()) {
-            self.sit(commands);
+            self.sit(files, commands);
             return;
         }
         let why = build.wrote_no_test().or_else(|| build.no_exam.clone()).unwrap_or_default();
-        self.without_exam(why, commands);
+        self.without_exam(files, why, commands);
     }
 
-    fn without_exam(&mut self, why: String, commands: &mut Commands) {
-        let sitting = self.new_sitting(Vec::new());
-        self.end_sitting(sitting.map(|one| Sitting { none: Some(why), ..one }), commands);
+    fn without_exam(&mut self, files: Frozen, why: String, commands: &mut Commands) {
+        let sitting = self.new_sitting(files.tree(), Vec::new());
+        self.end_sitting(files, sitting.map(|one| Sitting { none: Some(why), ..one }), commands);
     }
 
     /// Runs the tests of all exams of this run on the current files.
-    fn sit(&mut self, commands: &mut Commands) {
+    fn sit(&mut self, files: Frozen, commands: &mut Commands) {
         let whole = self.needs_final_review();
         let Some(build) = &self.build else { return };
-        let (Some(tree), Some(base)) = (build.tree.clone(), self.base_of(whole)) else { return };
+        let tree = files.tree().clone();
+        let base = self.base_of(whole).unwrap_or_else(|| files.trees.base.clone());
         let checks = self.to_be_repeated();
         let effect = self.effects_begun + 1;
         let run = |check: &Check, name: &str| ApartRun {
@@ -282,9 +289,7 @@ impl Session {
         let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
         let offline = self.is_offline();
         self.effects_begun = effect;
-        if let Some(build) = &mut self.build {
-            build.step = Step::Sitting;
-        }
+        self.enter(Step::Judging(files, Judge::Sitting));
         self.effects
             .begin(Effect::Examine { effect, tree, base, link, setup, before, tests, offline }, commands);
     }
@@ -306,12 +311,13 @@ impl Session {
         tests: Vec<ExamRun>,
         commands: &mut Commands,
     ) {
+        let Some(build) = &self.build else { return };
+        let Step::Judging(files, Judge::Sitting) = &build.step else { return };
+        let files = files.clone();
         if let Some(why) = seen.unprepared {
-            self.without_exam(why, commands);
+            self.without_exam(files, why, commands);
             return;
         }
-        let Some(build) = &self.build else { return };
-        let Some(tree) = build.tree.clone() else { return };
         let of = |path: &str, text: &str| {
             let mut written = build.exams.iter().flat_map(|exam| &exam.tests);
             written.find(|test| test.path == path && test.text == text).map(|test| test.criteria.clone())
@@ -322,7 +328,7 @@ impl Session {
         };
         let sat = |(test, seen): (ExamRun, ExamSeen)| {
             let argv = &test.run.argv;
-            let usual = self.again_on(argv, &tree).and_then(|(_, tests)| tests);
+            let usual = self.again_on(argv, files.tree()).and_then(|(_, tests)| tests);
             let shown = seen.runs.first().map(|ran| ran.output.tail.clone()).unwrap_or_default();
             let heard = |ran: Ran| self.opening.heard(argv, ran);
             let seen = ExamSeen { runs: seen.runs.into_iter().map(heard).collect(), ..seen };
@@ -337,17 +343,17 @@ impl Session {
             }
         };
         let sat = tests.into_iter().zip(seen.tests).map(sat).collect();
-        let sitting = self.new_sitting(sat);
-        self.end_sitting(sitting, commands);
+        let sitting = self.new_sitting(files.tree(), sat);
+        self.end_sitting(files, sitting, commands);
     }
 
-    fn new_sitting(&self, tests: Vec<Sat>) -> Option<Sitting> {
+    fn new_sitting(&self, tree: &TreeId, tests: Vec<Sat>) -> Option<Sitting> {
         let build = self.build.as_ref()?;
         let said = build.exams.iter().map(|exam| exam.left_out.trim()).filter(|said| !said.is_empty());
         Some(Sitting {
             feature: build.feature.clone(),
             run: build.worker.clone(),
-            tree: build.tree.clone()?,
+            tree: tree.clone(),
             examiner: self.opening.models.examiner().clone(),
             tests,
             left_out: said.collect::<Vec<_>>().join(" "),
@@ -355,21 +361,20 @@ impl Session {
         })
     }
 
-    fn end_sitting(&mut self, sitting: Option<Sitting>, commands: &mut Commands) {
+    fn end_sitting(&mut self, files: Frozen, sitting: Option<Sitting>, commands: &mut Commands) {
         let Some(sitting) = sitting else { return };
         let line = format!("{}: exam: {}", sitting.feature, sitting.account());
         let tone = if sitting.tier() == Tier::NotChecked { Tone::Warning } else { Tone::Info };
         commands.push(notice(tone, line.clone()));
         self.log(&line);
         self.sittings.push(sitting);
-        self.weigh_exam(commands);
+        self.weigh_exam(files, commands);
     }
 
-    fn weigh_exam(&mut self, commands: &mut Commands) {
+    fn weigh_exam(&mut self, files: Frozen, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
-        let tree = build.tree.clone().unwrap_or_default();
         let failed: Vec<Sat> = self
-            .sitting(&build.feature, &tree)
+            .sitting(&build.feature, files.tree())
             .map(|one| one.failed().cloned().collect())
             .unwrap_or_default();
         let given = build.exams.len();
@@ -377,18 +382,17 @@ impl Session {
         let is_new =
             untold.any(|test| failed.iter().any(|one| one.path == test.path && one.shown.0 == test.text));
         if !is_new || !self.bears_another_round() {
-            self.ask_for_review(false, commands);
+            self.ask_for_review(false, files, commands);
             return;
         }
         if let Some(build) = &mut self.build {
             build.account_of_exams = given;
-            build.may_stay = true;
             build.tried.push(format!(
                 "the checks passed, but {} of the exam failed",
                 count(failed.len() as u64, "test", "tests")
             ));
         }
-        self.fix(prompts::failed_exam(&failed), commands);
+        self.fix_or_stay(files.trees, prompts::failed_exam(&failed), commands);
     }
 
     /// The results of a feature's exams for these files. If there was no exam, the next run of the feature tries again.
@@ -408,9 +412,9 @@ impl Session {
     pub(super) fn sitting_of(&self, feature: &str) -> Option<&Sitting> {
         let progress = self.features.get(feature)?;
         let build = self.build.as_ref().filter(|build| build.feature == feature);
-        match build.map_or(progress.tree.as_ref(), |build| build.tree.as_ref()) {
+        match build.map_or(progress.tree(), Build::tree) {
             Some(tree) => self.sitting(feature, tree),
-            None if progress.state == FeatureState::Blocked => self.sittings_of(feature).last(),
+            None if progress.blocked().is_some() => self.sittings_of(feature).last(),
             None => None,
         }
     }

@@ -3,6 +3,7 @@
 
 use super::code::FlowCode;
 use super::protocol::{Approver, Opening, Role};
+use super::reached::Reached;
 use super::recovery::{Recovery, RecoveryStage};
 use super::review_parts::further_parts;
 use super::session::{Commands, FeatureState, Phase, Session};
@@ -147,7 +148,7 @@ impl Session {
     pub(super) fn expected_of_race(&self) -> Expected {
         let mut sum = Expected::default();
         for entrant in &self.opening.race {
-            let mut lane = Self::open(self.opening_of(entrant, &String::new()), 0);
+            let mut lane = Self::open(self.opening_of(entrant, None), 0);
             for feature in self.all_planned() {
                 lane.foresee(&feature.id, &mut sum);
             }
@@ -168,13 +169,11 @@ impl Session {
         let worker = self.build.as_ref().map(|build| build.worker.clone());
         let mut asked = vec![worker];
         if self.exam_is_due() {
-            self.ask_examiner();
-            asked.push(self.build.as_ref().and_then(|build| build.examiner.clone()));
+            asked.push(self.exam_job());
         }
         for whole in [false, true] {
             if !whole || self.needs_final_review() {
-                self.ask_for_review(whole, &mut Vec::new());
-                asked.push(self.build.as_ref().and_then(|build| build.reviewer.clone()));
+                asked.push(self.review_job(whole, None));
             }
         }
         for id in asked.into_iter().flatten() {
@@ -189,7 +188,7 @@ impl Session {
         }
         self.build = None;
         if let Some(progress) = self.features.get_mut(feature) {
-            progress.state = FeatureState::Completed;
+            progress.reached = Reached::Foreseen;
         }
     }
 

@@ -4,15 +4,18 @@
 //! The session records its rules. It takes others only from the user: when a command starts, or when the user confirms or removes one
 //! while it is at work. So nobody who edits the file of rules meanwhile changes what this session refuses; that is told.
 
+use super::build::Build;
 use super::evidence::some;
 use super::feedback::ProjectRule;
 use super::feedback::added::{Added, AddedUse};
 use super::feedback::file::RULES_FILE;
 use super::feedback::log::Standing;
 use super::feedback::said::{RuleStanding, code, line};
+use super::gate::NotProven;
 use super::prompts;
 use super::protocol::{Hold, TreeId, TreeTaken};
 use super::session::{Commands, Session};
+use super::step::Frozen;
 use crate::shared::figures::count;
 use crate::shared::spelled::spelled;
 use crate::shared::tier::Tier;
@@ -240,26 +243,27 @@ impl Session {
     }
 
     /// Asks the worker to follow the rules.
-    pub(super) fn fix_rules(&mut self, commands: &mut Commands) {
+    pub(super) fn fix_rules(&mut self, files: Frozen, commands: &mut Commands) {
         let Some(text) = self.broken_rules() else { return };
         let Some(build) = &mut self.build else { return };
         let lines = build.ruling.as_ref().map(Ruling::lines).unwrap_or_default();
         let what = format!("the change breaks rules of the project: {}", lines.join("; "));
         build.tried.push(what.clone());
         self.log(&format!("The checks passed, but {what}"));
-        self.fix(format!("The checks passed.\n\n{text}"), commands);
+        self.fix(files.trees, format!("The checks passed.\n\n{text}"), commands);
     }
 
-    /// Whether every rule was checked on this tree and holds; the error is the end of "what is missing is that …".
-    pub(super) fn rules_hold(&self, tree: &TreeId) -> Result<(), String> {
+    /// Whether every rule was checked on this tree and holds.
+    pub(super) fn rules_hold(&self, build: &Build, tree: &TreeId) -> Result<(), NotProven> {
         let rules: Vec<&ProjectRule> = self.held.checked().collect();
         if rules.is_empty() {
             return Ok(());
         }
-        let ruling = self.build.as_ref().and_then(|build| build.ruling.as_ref());
-        match ruling.filter(|ruling| ruling.tree == *tree && ruling.rules.iter().eq(rules.iter().copied())) {
-            None => Err("the project's rules were not checked on these files".to_owned()),
-            Some(ruling) if ruling.is_broken() => Err("the change breaks a rule of the project".to_owned()),
+        let of_tree =
+            |ruling: &&Ruling| ruling.tree == *tree && ruling.rules.iter().eq(rules.iter().copied());
+        match build.ruling.as_ref().filter(of_tree) {
+            None => Err(NotProven::RulesNotChecked),
+            Some(ruling) if ruling.is_broken() => Err(NotProven::RuleBroken),
             Some(_) => Ok(()),
         }
     }

@@ -8,6 +8,7 @@ use super::ledger::Row;
 use super::plan::{Feature, Plan, Scope};
 use super::recovery::Recovery;
 use super::session::{Commands, FeatureState, Session};
+use super::step::Frozen;
 use super::test_files::may_hold_tests;
 use crate::shared::spelled::spelled;
 
@@ -37,23 +38,21 @@ impl Session {
 
     /// Continues once the ledger is complete. A feature that must change no behaviour but lost tests goes back to the worker;
     /// otherwise small faults are tried in it.
-    pub(super) fn weigh_ledger(&mut self, commands: &mut Commands) {
+    pub(super) fn weigh_ledger(&mut self, files: Frozen, commands: &mut Commands) {
         let lost = if self.keeps_behaviour() { self.tests_lost() } else { Vec::new() };
         if lost.is_empty() {
-            self.mutate(commands);
+            self.mutate(files, commands);
             return;
         }
         let lines: Vec<String> = lost.iter().map(|line| format!("- {line}")).collect();
-        if let Some(build) = &mut self.build {
-            build.tried.push(format!("tests that ran before no longer run: {}", lost.join("; ")));
-        }
+        self.tried(format!("tests that ran before no longer run: {}", lost.join("; ")));
         let text = format!(
             "Your feature must change no behaviour, so every test that ran before it must still run and \
              pass. Some tests no longer run:\n\n{}\n\nRestore them. If a test must be removed, the plan \
              must change: report `replan_required`.",
             lines.join("\n")
         );
-        self.fix(text, commands);
+        self.fix(files.trees, text, commands);
     }
 
     /// The weak points in the evidence of such a feature, in sentences: no check had to fail, and if no tests were seen before it,

@@ -4,7 +4,6 @@
 //! The invariant: a take writes exactly the tree whose hash the user typed, over exactly the tree that the user was shown. If either
 //! has changed, nothing is written. What was approved in the lane is approved only there: a merged tree is a different one.
 
-use super::build::Step;
 use super::code::FlowCode;
 use super::evidence::some;
 use super::git_record::{self, GitRecord};
@@ -12,6 +11,7 @@ use super::protocol::{Effect, LaneMade, Outside, Taken, TreeId, Weighed};
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, Phase, Session};
 use super::status::list;
+use super::step::Step;
 use crate::design_lab::config::Workplace;
 use crate::shared::figures::{count, size};
 use crate::shared::typed_hash::{SHORT, is_typed, short};
@@ -87,7 +87,7 @@ impl Session {
         }
         self.effects_begun += 1;
         let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
-        let from = self.opening.lane_of.as_ref().map(|lane_of| lane_of.base.clone());
+        let from = self.opening.lane_of.as_ref().and_then(|lane_of| lane_of.base.clone());
         let effect = Effect::MakeLane { effect: self.effects_begun, from, link, setup };
         commands.push(drive::notice(Tone::Info, "Flow makes a lane for the worker".to_owned()));
         self.effects.begin(effect, commands);
@@ -98,16 +98,14 @@ impl Session {
         if self.answered(made.effect, |effect| matches!(effect, Effect::MakeLane { .. })).is_none() {
             return;
         }
-        if let Some(why) = made.unprepared {
-            let message = format!("The lane could not be made: {}.", why.trim_end_matches('.'));
-            let recovery = Recovery::new(FlowCode::LaneUnprepared, RecoveryStage::Run, message)
-                .takes("a lane in which OpenCode and the checks can work");
-            let hint = "Fix the cause and build the feature again. To work in the project itself, remove \
-                        `flow.place` from the configuration and start a new session.";
-            self.block(recovery, hint, commands);
-            return;
-        }
-        let LaneMade { directory, tree, files, bytes, linked, copied, .. } = made;
+        let LaneMade { unprepared, directory, tree, files, bytes, linked, copied, .. } = made;
+        let tree = match (unprepared, tree) {
+            (None, Some(tree)) => tree,
+            (why, _) => {
+                self.no_lane(&why.unwrap_or_else(|| "it has no files".to_owned()), commands);
+                return;
+            }
+        };
         let mut log =
             format!("Flow made a lane with {} ({}).", count(files.into(), "file", "files"), size(bytes));
         for (what, paths) in [("Links to your project", linked), ("Copies of ignored files", copied)] {
@@ -128,6 +126,15 @@ impl Session {
         self.look_before(commands);
     }
 
+    fn no_lane(&mut self, why: &str, commands: &mut Commands) {
+        let message = format!("The lane could not be made: {}.", why.trim_end_matches('.'));
+        let recovery = Recovery::new(FlowCode::LaneUnprepared, RecoveryStage::Run, message)
+            .takes("a lane in which OpenCode and the checks can work");
+        let hint = "Fix the cause and build the feature again. To work in the project itself, remove \
+                    `flow.place` from the configuration and start a new session.";
+        self.block(recovery, hint, commands);
+    }
+
     /// The project's tree at the last look of the current build.
     pub(super) fn outside_since(&self) -> Option<TreeId> {
         let outside = self.lane.as_ref()?.outside.as_ref()?;
@@ -136,7 +143,7 @@ impl Session {
 
     /// Whether no worker has worked since the current build began.
     fn is_before_work(&self) -> bool {
-        self.build.as_ref().is_none_or(|build| build.step == Step::Before)
+        self.build.as_ref().is_none_or(|build| matches!(build.step, Step::Before { .. }))
     }
 
     /// Keeps what was seen of the project, and returns what has changed there while a model worked.
@@ -224,7 +231,7 @@ impl Session {
 
     /// The tree with which the latest feature was completed.
     fn checked_tree(&self) -> Option<&TreeId> {
-        self.features.get(self.latest.as_deref()?)?.tree.as_ref()
+        self.features.get(self.latest.as_deref()?)?.tree()
     }
 
     pub(super) fn take_weighed(&mut self, weighed: Weighed, commands: &mut Commands) {

@@ -6,12 +6,13 @@
 //! [behaviour has to stay](super::kept_behaviour), because otherwise a test may be removed for a good reason.
 
 use super::apart::{Apart, Purpose};
-use super::build::Step;
+use super::build::Build;
 use super::evidence::some;
 use super::of_feature::Change;
 use super::plan::{Check, Scope};
 use super::protocol::{ApartRun, Overlay, RanApart, TreeId};
 use super::session::{Commands, Session};
+use super::step::{Frozen, Judge, Step, Trees};
 use crate::shared::figures::count;
 use crate::shared::ran::Ran;
 use crate::shared::runners::Tests;
@@ -94,23 +95,21 @@ fn wording(tests: &Tests) -> String {
 impl Session {
     /// Continues after the checks passed in a clean copy. Checks without a known result on the files from before the feature run
     /// there; then the reviewer is asked.
-    pub(super) fn compare(&mut self, commands: &mut Commands) {
-        let base = self.base().filter(|_| self.opening.rules >= 3);
-        let checks = base.as_ref().map(|base| self.not_compared(base)).unwrap_or_default();
-        let (Some(base), Some(build)) = (base.filter(|_| !checks.is_empty()), &mut self.build) else {
-            self.weigh_ledger(commands);
+    pub(super) fn compare(&mut self, files: Frozen, commands: &mut Commands) {
+        let checks = if self.opening.rules >= 3 { self.not_compared(&files.trees) } else { Vec::new() };
+        if checks.is_empty() {
+            self.weigh_ledger(files, commands);
             return;
-        };
-        build.step = Step::Comparing;
+        }
+        let base = files.trees.base.clone();
+        self.enter(Step::Judging(files, Judge::Comparing));
         self.run_apart(base, Overlay::Nothing, &checks, commands);
     }
 
-    /// The checks of the feature, with the broad ones if they run for it, that have not run on this tree yet. If a feature's own
+    /// The checks of the feature, with the broad ones if they run for it, that have not run on the tree before it yet. If a feature's own
     /// check shows no tests now, it showed none before either: see [`Session::lost_its_tests`].
-    fn not_compared(&self, base: &TreeId) -> Vec<Check> {
-        let Some(build) = self.build.as_ref().filter(|build| build.tree.as_ref() != Some(base)) else {
-            return Vec::new();
-        };
+    fn not_compared(&self, Trees { base, now }: &Trees) -> Vec<Check> {
+        let Some(build) = self.build.as_ref().filter(|_| base != now) else { return Vec::new() };
         let own = build.base_runs_from;
         let is_known = |argv: &[String]| {
             let mut runs = self.base_runs.iter().enumerate();
@@ -122,7 +121,7 @@ impl Session {
         for check in self.targeted().into_iter().chain(self.broad_checks()) {
             let shows_tests = check.scope == Scope::Broad
                 || self.keeps_behaviour()
-                || build.tree.as_ref().is_some_and(|tree| self.tests_now(&check.command, tree).is_some());
+                || self.tests_now(&check.command, now).is_some();
             if shows_tests
                 && !is_known(&check.command)
                 && !checks.iter().any(|one| one.command == check.command)
@@ -134,9 +133,15 @@ impl Session {
     }
 
     /// Handles the results on the files from before the feature.
-    pub(super) fn compared(&mut self, seen: RanApart, runs: Vec<ApartRun>, commands: &mut Commands) {
-        let (Some(base), Some(build)) = (self.base(), &self.build) else { return };
-        let feature = build.feature.clone();
+    pub(super) fn compared(
+        &mut self,
+        files: Frozen,
+        seen: RanApart,
+        runs: Vec<ApartRun>,
+        commands: &mut Commands,
+    ) {
+        let Some(build) = &self.build else { return };
+        let (base, feature) = (files.trees.base.clone(), build.feature.clone());
         let why = seen.unprepared.unwrap_or_else(|| "the check was not run".to_owned());
         let (mut went, mut touched) = (seen.runs.into_iter(), seen.touched.into_iter());
         for run in runs {
@@ -157,7 +162,7 @@ impl Session {
             self.log(&line);
             self.base_runs.push(BaseRun { tree: base.clone(), argv: run.argv, seen, output: run.output });
         }
-        self.weigh_ledger(commands);
+        self.weigh_ledger(files, commands);
     }
 
     /// Keeps the result of a run without the feature if nothing was put over the files: the ledger needs it.
@@ -190,7 +195,7 @@ impl Session {
     pub(super) fn ledger<'a>(&'a self, feature: &str) -> Vec<Row<'a>> {
         let build = self.build.as_ref().filter(|build| build.feature == feature);
         let progress = self.features.get(feature);
-        let tree = build.map_or_else(|| progress?.tree.as_ref(), |build| build.tree.as_ref());
+        let tree = build.map_or_else(|| progress?.tree(), Build::tree);
         let (Some(tree), Some(base)) = (tree, progress.and_then(|one| one.base.as_ref())) else {
             return Vec::new();
         };

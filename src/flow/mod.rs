@@ -13,6 +13,7 @@
 //! | module | job |
 //! |---|---|
 //! | [`protocol`] | how a session opens, what happens in one, its effects |
+//! | `tree` | the name of a state of the files |
 //! | [`command`], [`opening`] | what the user typed, and how it becomes the first event |
 //! | [`chosen`] | a ranked design that is built |
 //! | [`fix`] | what a validation found and a session fixes |
@@ -27,7 +28,8 @@
 //! | `select`, `reset` | narrowing a draft; taking a feature back and archiving a session |
 //! | [`stored`] | which of the stored sessions the user means |
 //! | `session` | the state, and the kernel's interface to it |
-//! | `build` | one feature from its worker to *completed* or *blocked*: the steps |
+//! | `build` | one feature from its worker to *completed* or *blocked* |
+//! | `step` | the steps, each with what exists only in it |
 //! | `copies` | the steps that run in copies of the project's files |
 //! | [`clean_room`] | the environment of the commands that run there |
 //! | [`above`] | files above a copy, where tools look for their settings |
@@ -36,6 +38,7 @@
 //! | `lane` | a copy of the project in which workers work instead, and how its result is taken |
 //! | [`race`] | several lanes that build the same contract, and which of them is better |
 //! | `gate` | whether everything is present that completes a feature |
+//! | `reached` | how far a feature has come, with its proof or the reason why it is blocked |
 //! | `automatic` | continuing without asking the user |
 //! | [`report`], [`review`], `answer` | the answers of workers and reviewers, and their worth |
 //! | `review_parts` | a review that judges its criteria group by group |
@@ -111,6 +114,7 @@ pub mod prompts;
 pub mod protocol;
 pub mod pull_request;
 pub mod race;
+mod reached;
 pub mod recovery;
 pub mod report;
 mod requests;
@@ -123,12 +127,14 @@ mod select;
 mod session;
 mod source_code;
 pub mod status;
+mod step;
 pub mod stored;
 mod taken_over;
 pub mod test_files;
 pub mod test_settings;
 #[cfg(test)]
 pub(crate) mod tests;
+mod tree;
 pub mod verify;
 
 pub use apart::{kept_back, setup_failed};

@@ -18,14 +18,15 @@
 //! A tool of the user's may replace this ([`super::mutator_report`]). If its result is unusable, that is reported, and the mutants
 //! are tried.
 
-use super::build::Step;
+use super::build::Build;
 use super::code::FlowCode;
 use super::mutants::Faultless;
 use super::mutator_report::MutatorSeen;
 use super::plan::Check;
 use super::protocol::{ApartRun, Effect, Mutated, MutatorRun, TreeId};
 use super::recovery::{Recovery, RecoveryStage};
-use super::session::{Commands, FeatureState, Session};
+use super::session::{Commands, Session};
+use super::step::{Frozen, Judge, Step, Trees};
 use crate::design_lab::config::Mutator;
 use crate::shared::figures::count;
 use crate::shared::ran::{CommandEnd, Ran};
@@ -52,8 +53,8 @@ pub(super) struct Mutation {
     /// The run of the feature, identified by its worker's job.
     pub(super) run: JobId,
     pub(super) tree: TreeId,
-    /// What was tried with what.
-    pub(super) basis: Basis,
+    /// What was tried with what; `None` when nothing was.
+    pub(super) basis: Option<Basis>,
     pub(super) mutants: Vec<Judged>,
     /// Why these results show nothing, if they don't, as a clause.
     pub(super) doubt: Option<String>,
@@ -74,7 +75,7 @@ pub(super) struct Mutation {
 }
 
 /// What the results of a feature's mutants depend on besides its files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Basis {
     /// The tree before the feature.
     base: TreeId,
@@ -210,7 +211,7 @@ impl Mutation {
             feature,
             run,
             tree,
-            basis: Basis::default(),
+            basis: None,
             mutants: Vec::new(),
             doubt: None,
             without: Vec::new(),
@@ -255,24 +256,23 @@ impl Mutation {
 impl Session {
     /// Continues once the checks passed and can fail: do they notice small faults in the feature? Results for the same tree are
     /// reused, as far as nothing else has changed that they depend on.
-    pub(super) fn mutate(&mut self, commands: &mut Commands) {
-        let base = self.base();
-        let (Some(build), Some(base)) = (&self.build, base) else { return };
-        let Some(tree) = build.tree.clone() else { return };
+    pub(super) fn mutate(&mut self, files: Frozen, commands: &mut Commands) {
+        let Some(build) = &self.build else { return };
+        let Trees { base, now: tree } = files.trees.clone();
         let Some(Basis { most, mutator, link, setup, .. }) = self.basis() else {
             self.forget_mutation(&tree);
-            self.weigh_mutation(commands);
+            self.weigh_mutation(files, commands);
             return;
         };
         if self.mutation(&build.feature, &tree).is_some() {
-            self.weigh_mutation(commands);
+            self.weigh_mutation(files, commands);
             return;
         }
         let checks = self.targeted();
         let tests = self.tests_among_changes(&checks);
         let paths: Vec<String> = build.changed.iter().filter(|path| !tests.contains(path)).cloned().collect();
         if paths.is_empty() {
-            self.weigh_mutation(commands);
+            self.weigh_mutation(files, commands);
             return;
         }
         let took = |check: &Check| self.again_on(&check.command, &tree).map(|ran| ran.0);
@@ -294,9 +294,7 @@ impl Session {
             timeout_ms,
             output: format!("evidence/{effect}-mutator.log"),
         });
-        if let Some(build) = &mut self.build {
-            build.step = Step::Mutating;
-        }
+        self.enter(Step::Judging(files, Judge::Mutating));
         commands.push(notice(
             Tone::Info,
             match &mutator {
@@ -338,9 +336,12 @@ impl Session {
 
     /// Handles the results of the mutants.
     pub(super) fn mutated(&mut self, seen: Mutated, runs: &[ApartRun], commands: &mut Commands) {
-        let Some(build) = &self.build else { return };
-        let Some(tree) = build.tree.clone() else { return };
-        let (feature, run) = (build.feature.clone(), build.worker.clone());
+        let Some(Build { step: Step::Judging(files, Judge::Mutating), feature, worker, .. }) = &self.build
+        else {
+            return;
+        };
+        let (files, feature, run) = (files.clone(), feature.clone(), worker.clone());
+        let tree = files.tree();
         let rules = self.opening.rules;
         let passes = |all: &[Ran], at: usize| {
             all.get(at)
@@ -360,7 +361,7 @@ impl Session {
                 by: BTreeSet::new(),
             };
             for (at, (run, ran)) in runs.iter().zip(tried.runs).enumerate() {
-                let before = self.again_on(&run.argv, &tree).and_then(|(_, tests)| tests);
+                let before = self.again_on(&run.argv, tree).and_then(|(_, tests)| tests);
                 let result = notices(&self.opening.heard(&run.argv, ran), before, rules);
                 match result.filter(|noticed| !(is_deaf(at) || *noticed && is_spoilt(at))) {
                     Some(true) => {
@@ -394,7 +395,7 @@ impl Session {
             shown => (None, shown),
         };
         let mutation = Mutation {
-            basis: self.basis().unwrap_or_default(),
+            basis: self.basis(),
             mutants,
             doubt,
             without: seen.without,
@@ -414,13 +415,12 @@ impl Session {
             self.log(&line);
         }
         self.mutations.push(mutation);
-        self.weigh_mutation(commands);
+        self.weigh_mutation(files, commands);
     }
 
-    fn weigh_mutation(&mut self, commands: &mut Commands) {
+    fn weigh_mutation(&mut self, files: Frozen, commands: &mut Commands) {
         let Some(build) = &self.build else { return };
-        let tree = build.tree.clone().unwrap_or_default();
-        let mutation = self.mutation(&build.feature, &tree);
+        let mutation = self.mutation(&build.feature, files.tree());
         let unnoticed = mutation.map(Mutation::unnoticed_lines).unwrap_or_default();
         let number = mutation.map_or(0, |one| one.counts().unnoticed);
         let machine = mutation.and_then(|one| one.tool.clone()).unwrap_or_else(|| "A machine".to_owned());
@@ -428,14 +428,14 @@ impl Session {
         if !unnoticed.is_empty() && may_fix {
             if let Some(build) = &mut self.build {
                 build.account_of_mutants = true;
-                build.may_stay = true;
                 build.tried.push(format!(
                     "no check noticed {}",
                     count(number as u64, "small fault", "small faults")
                 ));
             }
             let list: Vec<String> = unnoticed.iter().map(|line| format!("- {line}")).collect();
-            self.fix(
+            self.fix_or_stay(
+                files.trees,
                 format!(
                     "The checks pass. {machine} then put small faults into your change, one at a time, in a \
                      copy. No check notices these:\n\n{}\n\nWrite tests that notice them. If a fault makes \
@@ -444,7 +444,7 @@ impl Session {
                 ),
                 commands,
             );
-        } else if let Some(why) = self.checks_notice_nothing(&tree) {
+        } else if let Some(why) = self.checks_notice_nothing(files.tree()) {
             let recovery = Recovery::new(FlowCode::RunNotProven, RecoveryStage::Run, why)
                 .takes("a check that fails if the feature is broken");
             self.block(
@@ -454,7 +454,7 @@ impl Session {
                 commands,
             );
         } else {
-            self.examine(commands);
+            self.examine(files, commands);
         }
     }
 
@@ -468,7 +468,9 @@ impl Session {
         let basis = self.basis();
         let counts = |one: &&Mutation| {
             self.opening.rules < 6
-                || basis.as_ref() == Some(&one.basis) && (one.unprepared.is_none() || one.run == build.worker)
+                || basis.is_some()
+                    && basis == one.basis
+                    && (one.unprepared.is_none() || one.run == build.worker)
         };
         all.filter(counts).last()
     }
@@ -501,9 +503,9 @@ impl Session {
     pub(super) fn mutation_of(&self, feature: &str) -> Option<&Mutation> {
         let progress = self.features.get(feature)?;
         let build = self.build.as_ref().filter(|build| build.feature == feature);
-        match build.map_or(progress.tree.as_ref(), |build| build.tree.as_ref()) {
+        match build.map_or(progress.tree(), Build::tree) {
             Some(tree) => self.mutation(feature, tree),
-            None if progress.state == FeatureState::Blocked => self.mutations_of(feature).last(),
+            None if progress.blocked().is_some() => self.mutations_of(feature).last(),
             None => None,
         }
     }

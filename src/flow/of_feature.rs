@@ -5,7 +5,7 @@ use super::evidence::Evidence;
 use super::held::Ruling;
 use super::instructions;
 use super::plan::Feature;
-use super::session::{Reviewed, Session};
+use super::session::{Progress, Reviewed, Session};
 use super::test_settings::{self, TestSetting};
 use kernel::protocol::JobId;
 use std::collections::BTreeMap;
@@ -59,12 +59,7 @@ impl<'a> Change<'a> {
             let (test_settings, ruling) = (&build.test_settings, build.ruling.as_ref());
             return Self { paths, weakened, test_settings, ruling };
         }
-        session.features.get(feature).map_or_else(Self::default, |one| Self {
-            paths: &one.changed,
-            weakened: &one.weakened,
-            test_settings: &one.test_settings,
-            ruling: one.ruling.as_ref(),
-        })
+        session.features.get(feature).map_or_else(Self::default, Progress::change)
     }
 }
 

@@ -574,7 +574,7 @@ mod tests {
             argv: check.command.clone(),
             scope: check.scope,
             round: 1,
-            tree: "t1".to_owned(),
+            tree: "t1".into(),
             seen: passed(3, "t1"),
             output: "evidence/3-unit.log".to_owned(),
         };
@@ -583,7 +583,7 @@ mod tests {
             check: check.id.clone(),
             argv: check.command.clone(),
             round: 1,
-            tree: "t1".to_owned(),
+            tree: "t1".into(),
             purpose: Purpose::CanFail,
             seen: Ok(went_well()),
             touched: Vec::new(),

@@ -15,6 +15,8 @@ use super::mutator_report::MutatorSeen;
 use super::race::{Entrant, LaneOf};
 use super::test_files::TestFile;
 use super::test_settings::TestSetting;
+pub use super::tree::TreeId;
+use super::tree::{read_unless_empty, write_or_empty};
 use crate::design_lab::config::FlowSettings;
 use crate::shared::Rules;
 use crate::shared::expected::Expected;
@@ -47,9 +49,6 @@ pub(super) const WORKFLOW: &str = "flow";
 /// expected cost of features that are built without asking. Since 9, a reviewer first answers for the change, then for its criteria
 /// group by group.
 pub const RULES: u32 = 9;
-
-/// A name for the state of every file that git would not ignore: the same files always have the same name.
-pub type TreeId = String;
 
 /// How a session begins: everything that it depends on except the models.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -332,8 +331,8 @@ pub enum Decision {
 }
 
 /// The observed state of the files.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Default, ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowTreeTaken"))]
 pub struct TreeTaken {
     /// The effect's number.
@@ -391,8 +390,8 @@ pub struct TreeTaken {
 }
 
 /// What was observed of the user's project while a worker worked in a lane.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Default, ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowOutside"))]
 pub struct Outside {
     /// Its tree.
@@ -404,8 +403,8 @@ pub struct Outside {
 }
 
 /// A lane that was made, or why it could not be made.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Default, ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowLaneMade"))]
 pub struct LaneMade {
     /// The effect's number.
@@ -414,8 +413,10 @@ pub struct LaneMade {
     pub unprepared: Option<String>,
     /// Its absolute path: the root of its tree.
     pub directory: String,
-    /// The tree from which it was made.
-    pub tree: TreeId,
+    /// The tree from which it was made; `None`, which is written as an empty text, when there is no lane.
+    #[serde(deserialize_with = "read_unless_empty", serialize_with = "write_or_empty")]
+    #[cfg_attr(test, ts(type = "string"))]
+    pub tree: Option<TreeId>,
     /// How many files it has.
     pub files: u32,
     /// Their size in bytes.
@@ -466,8 +467,8 @@ pub struct LaneBuilt {
 }
 
 /// What taking the result of a lane would change in the project.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Default, ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowWeighed"))]
 pub struct Weighed {
     /// The effect's number.
@@ -489,8 +490,8 @@ pub struct Weighed {
 }
 
 /// The lane's result in the project, or why it isn't there.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(Default, ts_rs::TS))]
 #[cfg_attr(test, ts(rename = "FlowTaken"))]
 pub struct Taken {
     /// The effect's number.

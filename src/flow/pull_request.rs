@@ -542,7 +542,7 @@ mod tests {
 
     fn ready() -> Facts {
         Facts {
-            tree: Some("t3".to_owned()),
+            tree: Some("t3".into()),
             changed: Vec::new(),
             git: Some(Git {
                 branch: Some("limits".to_owned()),
@@ -587,7 +587,7 @@ mod tests {
             (
                 FlowCode::PrOtherFiles,
                 with(|facts| {
-                    facts.tree = Some("t4".to_owned());
+                    facts.tree = Some("t4".into());
                     facts.changed = vec!["src/a.js".to_owned()];
                 }),
             ),

@@ -5,7 +5,7 @@ use super::code::FlowCode;
 use super::lane::Take;
 use super::plan::Feature;
 use super::recovery::{Recovery, RecoveryStage};
-use super::session::{FeatureState, Phase, Session};
+use super::session::{FeatureState, Phase, Progress, Session};
 use kernel::nearest::nearest;
 
 impl Session {
@@ -130,7 +130,7 @@ impl Session {
         }
         let blocked =
             self.features_in(FeatureState::Blocked).next().map_or("", |feature| feature.id.as_str());
-        let reason = self.features.get(blocked).and_then(|progress| progress.recovery.as_ref());
+        let reason = self.features.get(blocked).and_then(Progress::recovery);
         let why = reason.map_or(String::new(), |reason| format!(" {}", reason.message));
         Err(Recovery::new(
             FlowCode::RunNothingRunnable,

@@ -5,6 +5,7 @@
 
 use super::code::FlowCode;
 use super::lane::Take;
+use super::reached::Reached;
 use super::recovery::{Recovery, RecoveryStage};
 use super::session::{Commands, FeatureState, LeftChanged, Phase, Progress, Session};
 use design_lab_numerics::sorting::set;
@@ -35,7 +36,7 @@ impl Session {
         self.at_rest()?;
         self.named_feature(id, "/flow-reset feature")?;
         let is_untouched = |id: &String| {
-            self.features.get(id).is_none_or(|one| one.state == FeatureState::Pending && one.rounds == 0)
+            self.features.get(id).is_none_or(|one| one.state() == FeatureState::Pending && one.rounds == 0)
         };
         if self.falls_with(id).iter().all(is_untouched) {
             return Err(Recovery::new(
@@ -86,7 +87,7 @@ impl Session {
         let mut undo = Vec::new();
         for id in &falling {
             if let Some(progress) = self.features.get(id) {
-                files.extend(progress.changed.iter().cloned());
+                files.extend(progress.change().paths.iter().cloned());
                 undo.extend(progress.undo.clone());
             }
             // The feature's changes so far are still in the files, so its base stays.
@@ -124,7 +125,7 @@ impl Session {
         if let Some(build) = self.build.take()
             && let Some(progress) = self.features.get_mut(&build.feature)
         {
-            progress.state = FeatureState::Pending;
+            progress.reached = Reached::Pending;
         }
         self.drafting = None;
         self.archived = true;

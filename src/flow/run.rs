@@ -11,7 +11,7 @@ use super::protocol::{
 use super::pull_request::{self, Asking, Facts, PullRequest, PullRequestCommand};
 use super::race::{LaneToTake, Race};
 use super::recovery::Recovery;
-use super::session::{Phase, Session};
+use super::session::{Phase, Progress, Session};
 use super::status::{self, Status};
 use super::stored::Found;
 use super::verify;
@@ -426,7 +426,7 @@ impl Run {
             text: session.opening.goal.clone(),
             source: SubjectSource::Flow {
                 session: session.directory.name.clone().unwrap_or_default(),
-                tree: last.and_then(|progress| progress.tree.clone()),
+                tree: last.and_then(Progress::tree).map(ToString::to_string),
                 worker: last.map(|_| session.opening.models.worker.clone()),
             },
             criteria: numbered(texts),
@@ -479,7 +479,7 @@ impl Run {
     pub fn needs_reviewed_copy(&self) -> bool {
         self.state().is_some_and(|session| {
             let races = session.race.as_ref().is_some_and(Race::needs_copy);
-            races || session.build.as_ref().is_some_and(|build| build.seal.is_some())
+            races || session.build.as_ref().is_some_and(|build| build.seal().is_some())
         })
     }
 

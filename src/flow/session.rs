@@ -3,13 +3,13 @@
 use super::answer;
 use super::apart::Apart;
 use super::approval::{self, Approval};
-use super::build::{Build, Step};
+use super::build::Build;
 use super::code::FlowCode;
 use super::evidence::{Evidence, some};
 use super::exam::Exam;
 use super::examining::Sitting;
 use super::forecast::Foreseen;
-use super::held::{Held, Ruling};
+use super::held::Held;
 use super::lane::{Lane, Take};
 use super::leave::ShellRules;
 use super::ledger::BaseRun;
@@ -22,12 +22,13 @@ use super::protocol::{
     WORKFLOW,
 };
 use super::race::{LaneOf, Race};
+use super::reached::Reached;
 use super::recovery::{Recovery, RecoveryStage};
 use super::report::Report;
 use super::reset::Voided;
 use super::review::{self, Review, ReviewDecision};
 use super::review_parts::{self, Parts};
-use super::test_settings::TestSetting;
+use super::step::{Frozen, Step};
 use crate::design_lab::config::FlowSettings;
 use crate::opencode::OpenCode;
 use crate::shared::capped::session_title;
@@ -167,7 +168,7 @@ pub(super) struct LeftChanged {
 /// The progress of a feature.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Progress {
-    pub(super) state: FeatureState,
+    pub(super) reached: Reached,
     /// Rounds of the latest run.
     pub(super) rounds: u32,
     /// The tree before the feature was first started.
@@ -176,20 +177,6 @@ pub(super) struct Progress {
     pub(super) links: Option<Links>,
     /// The patch from what the worker left back to `base`, as a path from the root of the tree.
     pub(super) undo: Option<String>,
-    /// The tree with which the feature was completed.
-    pub(super) tree: Option<TreeId>,
-    /// The paths that it changed, once it is complete.
-    pub(super) changed: Vec<String>,
-    /// The losses in the project's tests since the feature was started, in sentences.
-    pub(super) weakened: Vec<String>,
-    /// Changed settings that decide how tests run, in files that also hold much else.
-    pub(super) test_settings: Vec<TestSetting>,
-    /// What its change adds of that which rules of the project forbid; `None` when no rule was checked.
-    pub(super) ruling: Option<Ruling>,
-    /// Why it is blocked.
-    pub(super) recovery: Option<Recovery>,
-    /// What was tried before it was blocked, one line for each round.
-    pub(super) tried: Vec<String>,
     /// Whether it was complete when the session was taken over: it is checked without a worker first.
     pub(super) is_built: bool,
 }
@@ -958,8 +945,8 @@ impl Session {
         self.dropped.retain(|id| !now(id));
         self.features = map(plan.features.iter().map(|feature| {
             let kept = before.remove(&feature.id).unwrap_or_default();
-            let progress = match kept.state {
-                FeatureState::Completed => kept,
+            let progress = match kept.reached {
+                Reached::Completed(_) => kept,
                 _ => kept.restarted(),
             };
             (feature.id.clone(), progress)
@@ -1011,13 +998,12 @@ impl Session {
         self.log(&format!("Flow started the feature {feature}."));
         let progress = self.features.entry(feature.clone()).or_default();
         let is_built = std::mem::take(&mut progress.is_built);
-        *progress = Progress { state: FeatureState::Running, rounds: 1, ..progress.restarted() };
+        *progress = Progress { reached: Reached::Running, rounds: 1, ..progress.restarted() };
         let worker = self.ask(Role::Worker, Turn::Work, Some(&feature), String::new());
         let calls = self.calls_of(&feature);
         let (evidence, apart, base_runs) = (self.evidence.len(), self.apart.len(), self.base_runs.len());
-        let mut build = Build::new(feature, worker, evidence, apart, base_runs, calls);
+        let mut build = Build::new(feature, worker, evidence, apart, base_runs, calls, is_built);
         build.reviews_from = self.reviews.len();
-        build.without_worker = is_built;
         self.build = Some(build);
         if !self.makes_lane(commands) {
             self.look_before(commands);
@@ -1033,7 +1019,7 @@ impl Session {
     /// The feature that was completed last and is still complete, and its tree at that moment.
     fn latest(&self) -> Option<(&str, &TreeId)> {
         let id = self.latest.as_deref()?;
-        Some((id, self.features.get(id)?.tree.as_ref()?))
+        Some((id, self.features.get(id)?.tree()?))
     }
 
     /// The note for a feature that starts after files have changed since another one was complete.
@@ -1053,7 +1039,7 @@ impl Session {
     }
 
     pub(super) fn state_of(&self, id: &str) -> FeatureState {
-        self.features.get(id).map_or(FeatureState::Pending, |progress| progress.state)
+        self.features.get(id).map_or(FeatureState::Pending, Progress::state)
     }
 
     /// The features of the plan, if there is one.
@@ -1068,7 +1054,7 @@ impl Session {
 
     /// The paths that a completed feature changed.
     pub(super) fn changed_by(&self, id: &str) -> &[String] {
-        self.features.get(id).map_or(&[], |progress| &progress.changed)
+        self.features.get(id).map_or(&[], |progress| progress.change().paths)
     }
 
     /// The features that this feature needs and that aren't complete.
@@ -1096,9 +1082,8 @@ impl Session {
     }
 
     /// Takes the tree, and checks whether the copy that the reviewer read is unchanged.
-    pub(super) fn take_tree_after_review(&mut self, since: Option<TreeId>, commands: &mut Commands) {
-        let seal = self.build.as_ref().and_then(|build| build.seal.clone());
-        self.begin_look(since, false, seal, commands);
+    pub(super) fn take_tree_after_review(&mut self, files: Frozen, commands: &mut Commands) {
+        self.begin_look(Some(files.trees.now), false, files.seal, commands);
     }
 
     fn begin_look(
@@ -1114,7 +1099,8 @@ impl Session {
         });
         let link = if is_unseen && self.opening.rules >= 4 { self.linked_names() } else { Vec::new() };
         // In a lane, the user's files need no patch: they are as they were.
-        let worked = self.build.as_ref().filter(|build| build.step == Step::After && self.lane.is_none());
+        let worked =
+            self.build.as_ref().filter(|build| matches!(build.step, Step::After(_)) && self.lane.is_none());
         let undo = worked.map(|build| format!("undo/{}.patch", build.feature));
         let (hold, outside_since) = (self.hold(), self.outside_since());
         let effect = Effect::TakeTree {
@@ -1194,7 +1180,7 @@ impl Session {
                 self.take_failed(message, commands);
                 return;
             }
-            if let Some(why) = self.build.as_mut().and_then(|build| build.gave_up.take()) {
+            if let Some(why) = self.build.as_ref().and_then(Build::gave_up).cloned() {
                 let note = format!("The files could not be read: {}.", message.trim_end_matches('.'));
                 self.log(&note);
                 self.note(note);
@@ -1232,11 +1218,8 @@ fn in_words(id: &JobId) -> String {
 impl Build {
     /// Whether the current step waits for this job.
     fn asks(&self, job: &JobId) -> bool {
-        match self.step {
-            Step::Working => self.worker == *job,
-            Step::Reviewing => self.reviewer.as_ref() == Some(job),
-            Step::Examining => self.examiner.as_ref() == Some(job),
-            _ => false,
-        }
+        let asked =
+            if let Step::Working(_) = self.step { Some(&self.worker) } else { self.step.judging_job() };
+        asked == Some(job)
     }
 }

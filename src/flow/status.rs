@@ -10,7 +10,7 @@ use super::of_feature::{Costs, account_of_change};
 use super::plan::{Feature, Plan, Scope};
 use super::protocol::Approver;
 use super::review::Verdict;
-use super::session::{FeatureState, Phase, Session};
+use super::session::{FeatureState, Phase, Progress, Session};
 use crate::shared::figures::money;
 use crate::shared::spelled::spelled;
 use crate::shared::wrapped::{fitted, unbroken};
@@ -169,8 +169,8 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
     }
     if let Some(recovery) = &session.recovery {
         let _ = writeln!(out, "\n{}", recovery.message);
-        let blocked = session.features.values().filter(|one| one.recovery.as_ref() == Some(recovery));
-        for (index, tried) in blocked.flat_map(|one| &one.tried).enumerate() {
+        let blocked = session.features.values().filter(|one| one.recovery() == Some(recovery));
+        for (index, tried) in blocked.flat_map(Progress::tried).enumerate() {
             let _ = writeln!(out, "  {}. {}", index + 1, visible::line(tried));
         }
         ended::output(session, &mut out);
@@ -306,7 +306,7 @@ fn rows(session: &Session, plan: &Plan, out: &mut String) {
 
 /// The weak points in a complete feature's evidence: tests that were skipped or became fewer, checks that weren't probed.
 pub(super) fn weak_points(session: &Session, feature: &Feature) -> Vec<String> {
-    let Some(tree) = session.features.get(&feature.id).and_then(|one| one.tree.as_ref()) else {
+    let Some(tree) = session.features.get(&feature.id).and_then(Progress::tree) else {
         return Vec::new();
     };
     let mut accounts: Vec<String> = session

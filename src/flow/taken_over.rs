@@ -1,7 +1,8 @@
 //! Taking over a session that this machine didn't write. What its journal claims may be made up, so none of it counts: its plan needs
 //! an approval, and each feature has to be checked and reviewed here. The files are what they are, so no worker builds them again.
 
-use super::session::{Entry, FeatureState, Phase, Progress, Session};
+use super::reached::Reached;
+use super::session::{Entry, Phase, Progress, Session};
 use kernel::clock::iso;
 use kernel::effects::Effects;
 use kernel::protocol::Outcome;
@@ -16,7 +17,7 @@ impl Session {
         if let Some(build) = self.build.take()
             && let Some(progress) = self.features.get_mut(&build.feature)
         {
-            progress.state = FeatureState::Pending;
+            progress.reached = Reached::Pending;
             self.phase = Phase::Resting(Outcome::Stopped);
         }
         self.opening.rules = self.opening.rules.max(LEAST_RULES);
@@ -26,7 +27,7 @@ impl Session {
         self.effects = Effects::default();
         let voided = self.all_so_far();
         for (id, progress) in &mut self.features {
-            let is_built = progress.state == FeatureState::Completed || progress.is_built;
+            let is_built = matches!(progress.reached, Reached::Completed(_)) || progress.is_built;
             // Links were digested with the key of another machine.
             *progress = Progress { links: None, is_built, ..progress.restarted() };
             self.voided.insert(id.clone(), voided);

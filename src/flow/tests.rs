@@ -168,7 +168,7 @@ fn tree_taken(effect: &Effect, tree: &str) -> Decision {
 }
 
 fn taken(effect: u32, tree: &str, changed: Vec<String>, tests: Vec<TestFile>) -> Decision {
-    let (tree, recorded) = (tree.to_owned(), Some(Box::default()));
+    let (tree, recorded) = (tree.into(), Some(Box::default()));
     Decision::TreeTaken(Box::new(TreeTaken {
         effect,
         tree,
@@ -220,8 +220,8 @@ fn untried() -> Decision {
 pub(super) fn passed(effect: u32, tree: &str) -> CheckFinished {
     CheckFinished {
         effect,
-        tree_before: tree.to_owned(),
-        tree_after: tree.to_owned(),
+        tree_before: tree.into(),
+        tree_after: tree.into(),
         changed: Vec::new(),
         touched: Vec::new(),
         ran: went_well(),

@@ -122,7 +122,7 @@ pub(super) fn verify(
             } else {
                 format!(", except for configuration that no check depends on: {}", ours.join(", "))
             };
-            let tree = visible::line(tree);
+            let tree = visible::line(tree.as_str());
             writeln!(out, "Files    as they were when the last feature was completed: tree {tree}{but}")
         }
         None => writeln!(out, "Files    not compared: the session isn't complete"),
@@ -334,7 +334,7 @@ mod tests {
         let journal = whole_journal();
         let run = session(&journal);
         let seen = untouched(&run, &journal);
-        assert_eq!(seen.tree.as_deref(), Some("t3"), "of the feature that was complete last");
+        assert_eq!(seen.tree, Some("t3".into()), "of the feature that was complete last");
         let account = run.verify(&seen, Origin::Here).unwrap();
         for line in [
             "Flow · completed · Limit the rate of the public API",
@@ -347,7 +347,7 @@ mod tests {
         }
 
         let many = (0..22).map(|n| format!("src/{n}.js")).collect();
-        let elsewhere = Seen { tree: Some("t4".to_owned()), changed: many, ..seen.clone() };
+        let elsewhere = Seen { tree: Some("t4".into()), changed: many, ..seen.clone() };
         let problems = run.verify(&elsewhere, Origin::Here).unwrap_err();
         assert_eq!(problems[0].code, FlowCode::VerifyTree);
         assert!(

@@ -258,12 +258,7 @@ pub fn choose_models(
     let only_one = available.models.len() == 1;
     let sentence = match picked[..] {
         [] => return Err(no_models()),
-        [only] => format!(
-            "{UNCONFIGURED}, and only {} is {}. It designs three times, under different briefs (system, \
-             architecture, API), and reviews alone: connect a second model for a meaningful ranking.",
-            only.id(),
-            if only_one { "connected" } else { "suitable" }
-        ),
+        [only] => designs_thrice(&only.id(), if only_one { Only::Connected } else { Only::Suitable }),
         _ => {
             let why = if of_new_vendors == picked.len() {
                 "one from each vendor"
@@ -322,6 +317,27 @@ fn panel(outsiders: &[&AvailableModel], authors: Vec<ReviewerEntry>, temperature
     outsiders.chain(authors).take(MOST).collect()
 }
 
+/// Why a model is the only one that designs.
+#[derive(Clone, Copy)]
+enum Only {
+    /// No other model is connected.
+    Connected,
+    /// No other connected model is suitable.
+    Suitable,
+}
+
+/// The note on a single model that was chosen.
+fn designs_thrice(model: &str, only: Only) -> String {
+    let is_what = match only {
+        Only::Connected => "connected",
+        Only::Suitable => "suitable",
+    };
+    format!(
+        "{UNCONFIGURED}, and only {model} is {is_what}. It designs three times, under different briefs (system, \
+         architecture, API), and reviews alone: connect a second model for a meaningful ranking."
+    )
+}
+
 /// Makes a model that was chosen because it is the only one design once, without a brief: it is compared with the user's own design.
 pub(crate) fn design_once(loaded: &mut Loaded) {
     let chosen = loaded.origins.get("/design_models").is_none_or(|origin| origin.layer == Layer::Default);
@@ -333,7 +349,8 @@ pub(crate) fn design_once(loaded: &mut Loaded) {
     let only = &mut models[0];
     only.id = id_of(&only.model_id);
     only.brief = None;
-    loaded.notes.retain(|note| !note.starts_with(UNCONFIGURED));
+    let before = [Only::Connected, Only::Suitable].map(|only_one| designs_thrice(&only.model_id, only_one));
+    loaded.notes.retain(|note| !before.contains(note));
     loaded.notes.push(format!(
         "{UNCONFIGURED}, and only {} is available. It writes one design beside yours, and reviews: \
          connect a second model for a meaningful ranking.",

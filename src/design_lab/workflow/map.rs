@@ -194,12 +194,15 @@ impl State {
         self.forget_missing_map();
         let run = self.directory.name.as_deref().unwrap_or_default();
         let reason = reason.trim_end_matches('.');
-        self.note(format!("{NO_MAP}: {reason}. /design-lab-review {MAP} {run} makes it."));
+        let note = format!("There is no decision map: {reason}. /design-lab-review {MAP} {run} makes it.");
+        self.missing_map = Some(note.clone());
+        self.note(note);
     }
 
     fn forget_missing_map(&mut self) {
+        let Some(missing) = self.missing_map.take() else { return };
         for notes in [&mut self.notes, &mut self.lasting_notes] {
-            notes.retain(|note| !note.starts_with(NO_MAP));
+            notes.retain(|note| *note != missing);
         }
     }
 
@@ -355,6 +358,3 @@ impl State {
         sum
     }
 }
-
-/// The start of the sentence that explains why there is no map.
-const NO_MAP: &str = "There is no decision map";

@@ -21,9 +21,6 @@ use kernel::protocol::{Outcome, Tone};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The start of the note on a ranking without any model's review.
-pub(super) const BY_PEOPLE_ALONE: &str = "Ranked by people alone: no model has reviewed these designs.";
-
 /// The input of a new ranking, as the shell gathered it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -96,7 +93,9 @@ impl State {
                     let run = self.directory.name.as_deref().unwrap_or_default();
                     let next = format!(" /design-lab-resume {run} asks the models.");
                     let next = if by_people { "" } else { next.as_str() };
-                    self.lasting_notes.push(format!("{BY_PEOPLE_ALONE}{next}"));
+                    let note = format!("Ranked by people alone: no model has reviewed these designs.{next}");
+                    self.by_people_alone = Some(note.clone());
+                    self.lasting_notes.push(note);
                 }
                 commands.extend(results::write(results::setup_files(self)));
                 commands.extend(results::write(results::result_files(self)));

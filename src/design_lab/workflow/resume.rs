@@ -8,7 +8,6 @@ use super::job_name::JobName;
 use super::plan;
 use super::protocol::Command;
 use super::reconfigured::FORMER;
-use super::rerank::BY_PEOPLE_ALONE;
 use super::results;
 use super::rubric::Draft;
 use super::state::{Naming, Phase, State};
@@ -104,7 +103,9 @@ impl State {
         self.directory.begin_again();
         self.problem = None;
         self.ranking = None;
-        self.lasting_notes.retain(|note| !note.starts_with(BY_PEOPLE_ALONE));
+        if let Some(before) = self.by_people_alone.take() {
+            self.lasting_notes.retain(|note| *note != before);
+        }
         // Back to the start of the phase: settled jobs advance the run from there at once.
         self.decide_on_draft();
         self.phase = self.first_phase();

@@ -81,6 +81,10 @@ pub(super) struct State {
     pub(super) notes: Vec<String>,
     /// The sentences that are kept with the results.
     pub(super) lasting_notes: Vec<String>,
+    /// The one of them that says why there is no decision map, until there is one.
+    pub(super) missing_map: Option<String>,
+    /// The one of them that says that no model has reviewed the designs, until one does.
+    pub(super) by_people_alone: Option<String>,
     /// Whether isolation has been in force all the time.
     pub(super) isolated: bool,
     /// All tools ever allowed whose actions can't be checked.
@@ -157,6 +161,8 @@ impl Workflow for State {
             map_dropped: false,
             notes: opening.notes.clone(),
             lasting_notes: opening.notes.clone(),
+            missing_map: None,
+            by_people_alone: None,
             isolated: opening.config.isolation.enforce_design_isolation,
             unchecked_tools: unchecked_tools(&opening.config.isolation)
                 .into_iter()

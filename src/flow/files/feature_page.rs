@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 
 pub(super) fn page(session: &Session, feature: &Feature) -> String {
     let progress = session.features.get(&feature.id).cloned().unwrap_or_default();
-    let state = status::state_word(progress.state);
+    let state = status::state_word(progress.state());
     let mut out = format!("# {}: {}\n\n", feature.id, inline(&feature.title));
     let _ = writeln!(out, "Status: {state}\n\n{}\n", inline(&feature.summary));
     if !feature.files.is_empty() {
@@ -41,9 +41,9 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
         let (text, by) = (inline(&criterion.text), inline(&criterion.judge()));
         let _ = writeln!(out, "- {}: {text} ({by})", criterion.id);
     }
-    if let Some(recovery) = &progress.recovery {
-        let _ = writeln!(out, "\nBlocked: {}", inline(&recovery.message));
-        for (index, tried) in progress.tried.iter().enumerate() {
+    if let Some(blocked) = progress.blocked() {
+        let _ = writeln!(out, "\nBlocked: {}", inline(&blocked.recovery.message));
+        for (index, tried) in blocked.tried.iter().enumerate() {
             let _ = writeln!(out, "{}. {}", index + 1, inline(tried));
         }
     }
@@ -51,7 +51,7 @@ pub(super) fn page(session: &Session, feature: &Feature) -> String {
     if !evidence.is_empty() {
         out.push_str("\nChecks that Flow ran (observed):\n\n");
         for (one, void) in evidence {
-            let tree: String = one.tree.chars().take(12).collect();
+            let tree: String = one.tree.as_str().chars().take(12).collect();
             let _ = writeln!(
                 out,
                 "- {}round {}, {}: {} ({}, tree {}, [output](../../{}))",

@@ -156,15 +156,15 @@ fn features(session: &Session) -> Vec<Built<'_>> {
             let progress = session.features.get(&feature.id)?;
             Some(Built {
                 id: &feature.id,
-                state: progress.state,
+                state: progress.state(),
                 blocked_by: session.blocked_by(feature),
                 rounds: progress.rounds,
                 tree_before: progress.base.as_ref(),
-                tree: progress.tree.as_ref(),
+                tree: progress.tree(),
                 cost_usd: costs.of(feature),
                 file: super::file_of(&feature.id),
-                tried: &progress.tried,
-                recovery: progress.recovery.as_ref(),
+                tried: progress.tried(),
+                recovery: progress.recovery(),
             })
         })
         .collect()

@@ -10,7 +10,7 @@ use super::super::of_feature::{Change, account_of_change, apart_of, evidence_of,
 use super::super::plan::{Criterion, Feature};
 use super::super::protocol::TreeId;
 use super::super::report::WorkOutcome;
-use super::super::session::{Reported, Reviewed, Session};
+use super::super::session::{Progress, Reported, Reviewed, Session};
 use super::super::status;
 use crate::shared::figures::{count, money};
 use crate::shared::page::Prose;
@@ -92,7 +92,7 @@ impl<'a> Chain<'a> {
         if feature.keeps_behaviour {
             facts.push(kept_behaviour::PLANNED.to_owned());
         }
-        if let Some(tree) = progress.and_then(|one| one.tree.as_ref()) {
+        if let Some(tree) = progress.and_then(Progress::tree) {
             facts.push(format!("complete for tree {}", shortened(tree)));
         }
         Self {
@@ -102,7 +102,8 @@ impl<'a> Chain<'a> {
             facts,
             summary: Prose::new(&feature.summary),
             stopped: progress
-                .and_then(|one| Some((one.recovery.as_ref()?.message.clone(), one.tried.as_slice()))),
+                .and_then(Progress::blocked)
+                .map(|blocked| (blocked.recovery.message.clone(), blocked.tried.as_slice())),
             links: look
                 .asked_for()
                 .into_iter()
@@ -130,8 +131,8 @@ impl<'a> Look<'a> {
         let build = session.build.as_ref().filter(|build| build.feature == feature.id);
         let last = || evidence.iter().rev().find(|(_, void)| !void).map(|(one, _)| &one.tree);
         let tree = match build {
-            Some(build) => build.tree.as_ref(),
-            None => progress.and_then(|one| one.tree.as_ref()).or_else(last),
+            Some(build) => build.tree(),
+            None => progress.and_then(Progress::tree).or_else(last),
         };
         let (apart, reviews) = (apart_of(session, &feature.id), reviews_of(session, &feature.id));
         Self { session, feature, tree, apart: apart.collect(), reviews: reviews.collect(), evidence }
@@ -370,6 +371,6 @@ fn round(round: u32) -> String {
     format!("round {round}")
 }
 
-fn shortened(tree: &str) -> String {
-    visible::line(&tree.chars().take(TREE).collect::<String>())
+fn shortened(tree: &TreeId) -> String {
+    visible::line(&tree.as_str().chars().take(TREE).collect::<String>())
 }

@@ -2,6 +2,7 @@
 
 use crate::flow::chosen::Chosen;
 use crate::flow::plan::Plan;
+use crate::flow::tree::TreeId;
 use kernel::json::Deserialize;
 use serde::Serialize;
 
@@ -39,8 +40,8 @@ pub struct LaneOf {
     pub race: String,
     /// The lane.
     pub entrant: Entrant,
-    /// The tree from which every lane of the race is made.
-    pub base: String,
+    /// The tree from which every lane of the race is made; `None` when only the cost of the lane is foreseen.
+    pub base: Option<TreeId>,
     /// The plan that every lane builds.
     #[cfg_attr(test, ts(type = "unknown"))]
     pub plan: Plan,

@@ -14,8 +14,8 @@ use kernel::origin::Origin;
 use serde::Serialize;
 
 impl Session {
-    /// The opening of a lane's session. The race has asked the user about the cost of all lanes, and examines them itself.
-    pub(in crate::flow) fn opening_of(&self, entrant: &Entrant, base: &TreeId) -> Opening {
+    /// The opening of a lane's session. `base`: the tree from which it is made; `None` to foresee its cost. The race has asked the user about the cost of all lanes, and examines them itself.
+    pub(in crate::flow) fn opening_of(&self, entrant: &Entrant, base: Option<TreeId>) -> Opening {
         let settings = FlowSettings {
             place: Workplace::Lane,
             exam: ExamPolicy::Off,
@@ -25,7 +25,7 @@ impl Session {
         let lane_of = LaneOf {
             race: self.directory.name.clone().unwrap_or_default(),
             entrant: entrant.clone(),
-            base: base.clone(),
+            base,
             plan: self.plan.clone().unwrap_or_default(),
             leave: self.approval.as_ref().map(|approval| approval.leave.clone()).unwrap_or_default(),
         };
@@ -80,11 +80,11 @@ impl Session {
     /// The tree with which the last feature was completed, if all of them are complete.
     fn built_tree(&self) -> Option<TreeId> {
         let latest = self.features.get(self.latest.as_deref()?)?;
-        latest.tree.clone().filter(|_| self.is_complete())
+        latest.tree().cloned().filter(|_| self.is_complete())
     }
 
     fn why_unbuilt(&self) -> String {
-        let blocked = self.features.values().find_map(|one| one.recovery.as_ref());
+        let blocked = self.features.values().find_map(|one| one.recovery());
         let why = self.recovery.as_ref().or(blocked);
         why.map_or_else(|| "The lane isn't complete.".to_owned(), |why: &Recovery| why.message.clone())
     }

@@ -204,7 +204,7 @@ impl Session {
             commands.push(notice(Tone::Info, line.clone()));
             self.log(&line);
             self.effects_begun += 1;
-            let opening = Box::new(self.opening_of(&entrant, &base));
+            let opening = Box::new(self.opening_of(&entrant, Some(base.clone())));
             let effect = Effect::BuildLane { effect: self.effects_begun, lane: entrant.lane, opening };
             self.effects.begin(effect, commands);
         }
@@ -439,7 +439,7 @@ impl Session {
         let Some(race) = &mut self.race else { return };
         race.step = RaceStep::Over(race.decide());
         if race.frozen().is_empty() {
-            let recovery = self.no_lane();
+            let recovery = self.no_lane_completed();
             self.log(&recovery.message);
             self.stop(Outcome::Stopped, recovery, commands);
             return;
@@ -450,7 +450,7 @@ impl Session {
         self.rest(Outcome::Complete, commands);
     }
 
-    fn no_lane(&self) -> Recovery {
+    fn no_lane_completed(&self) -> Recovery {
         let lanes = self.race.as_ref().map(|race| race.lanes.as_slice()).unwrap_or_default();
         let out = |lane: &Lane| match &lane.state {
             LaneState::Out(why) => Some(format!("{}: {why}", lane.entrant.lane)),

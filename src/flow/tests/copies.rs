@@ -2,8 +2,8 @@
 
 use super::lies::{blocked, calm, with};
 use super::*;
-use crate::flow::build::Step;
 use crate::flow::links::Link;
+use crate::flow::step::Step;
 
 /// [`calm`], with these results in copies.
 fn seen_in_copies(went: impl Fn(&Overlay, &ApartRun) -> Ran) -> impl Fn(&Effect) -> Decision {
@@ -80,7 +80,7 @@ fn the_tests_of_the_feature_are_laid_over_the_files_from_before_it() {
         shell.effects_asked.iter().filter(|effect| matches!(effect, Effect::RunApart { .. })).collect();
     let Effect::RunApart { tree, over, runs, link, setup, .. } = asked[0] else { panic!() };
     assert_eq!((tree.as_str(), runs.len()), ("t0", 1));
-    let tests = Overlay::Paths { tree: "t1".to_owned(), paths: vec!["test/limits.test.js".to_owned()] };
+    let tests = Overlay::Paths { tree: "t1".into(), paths: vec!["test/limits.test.js".to_owned()] };
     assert_eq!((over, &setup[..]), (&tests, &[][..]));
     assert!(link.contains(&"node_modules".to_owned()));
     let Effect::RunApart { tree, over, .. } = asked[1] else { panic!() };
@@ -96,7 +96,7 @@ fn the_tests_of_the_feature_are_those_that_its_runner_names() {
     let changed = ["spec/limits.js", "test-utils/clock.js", "src/limits.test.js", "test/helper.js"];
     let elsewhere = |effect: &Effect| match calm(effect) {
         Decision::TreeTaken(seen) if !seen.changed.is_empty() => {
-            taken(seen.effect, &seen.tree, changed.map(str::to_owned).to_vec(), Vec::new())
+            taken(seen.effect, seen.tree.as_str(), changed.map(str::to_owned).to_vec(), Vec::new())
         }
         other => other,
     };
@@ -290,8 +290,9 @@ fn no_copy_is_needed_while_the_worker_fixes() {
     run_next(&mut shell);
     for length in 1..=shell.journal.len() {
         let (run, _) = Run::replay(&shell.journal[..length].concat()).unwrap();
-        let step = run.state().and_then(|session| session.build.as_ref()).map(|build| build.step);
-        assert!(!(run.needs_reviewed_copy() && step == Some(Step::Working)), "after line {length}");
+        let step = run.state().and_then(|session| session.build.as_ref()).map(|build| &build.step);
+        let is_working = matches!(step, Some(Step::Working(_)));
+        assert!(!(run.needs_reviewed_copy() && is_working), "after line {length}");
     }
 }
 
@@ -361,7 +362,7 @@ fn tests_that_stand_beside_their_code_can_not_be_taken_from_it() {
         (_, Decision::TreeTaken(seen)) => {
             let TreeTaken { effect, tree, changed, tests, .. } = *seen;
             let changed = changed.iter().map(|_| "src/limits.rs".to_owned()).take(1).collect();
-            taken(effect, &tree, changed, tests)
+            taken(effect, tree.as_str(), changed, tests)
         }
         (Effect::RunApart { .. }, _) => apart_with(effect, |_, _| went_well()),
         (_, other) => other,
@@ -427,7 +428,7 @@ fn the_whole_is_reviewed_again_where_it_was_built_in_parts() {
         let (run, _) = Run::replay(&shell.journal[..length].concat()).unwrap();
         run.review_base()
     });
-    let mut bases: Vec<String> = bases.collect();
+    let mut bases: Vec<_> = bases.collect();
     bases.dedup();
     let [first, second] =
         ["limits", "api"].map(|id| shell.run.state().unwrap().features[id].base.clone().unwrap());
@@ -621,7 +622,7 @@ fn tests_that_became_fewer_are_reported_to_the_reviewer_and_to_the_user() {
         Decision::TreeTaken(seen) => {
             let counts = |assertions| Some(TestCounts { tests: 2, assertions, skipped: 0 });
             let file = TestFile { path: "test/old.test.js".to_owned(), before: counts(5), after: counts(1) };
-            taken(seen.effect, &seen.tree, seen.changed, vec![file])
+            taken(seen.effect, seen.tree.as_str(), seen.changed, vec![file])
         }
         other => other,
     };

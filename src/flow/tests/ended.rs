@@ -4,13 +4,14 @@
 use super::lies::with;
 use super::*;
 use crate::flow::git_record::GitRecord;
+use crate::flow::tree::TreeId;
 use kernel::progress::{Activity, Incoming};
 
 const UNDO: &str = ".flow/sessions/x/undo/limits.patch";
 
 /// A tree's id in the form that git uses.
-fn of_git(tree: &str) -> String {
-    format!("{:0>40}", tree.trim_start_matches('t'))
+fn of_git(tree: &TreeId) -> TreeId {
+    format!("{:0>40}", tree.as_str().trim_start_matches('t')).as_str().into()
 }
 
 /// All goes well, in a git repository.
@@ -20,7 +21,8 @@ fn well_in_git(effect: &Effect) -> Decision {
         Effect::TakeTree { effect, since, .. } => {
             let since = since
                 .as_ref()
-                .map(|since| format!("t{}", since.trim_start_matches('0').parse().unwrap_or(0)));
+                .map(|since| since.as_str().trim_start_matches('0').parse().unwrap_or(0))
+                .map(|number: u32| format!("t{number}").as_str().into());
             Effect::TakeTree {
                 effect: *effect,
                 since,
@@ -37,7 +39,7 @@ fn well_in_git(effect: &Effect) -> Decision {
     match well(&plain) {
         Decision::TreeTaken(seen) => {
             let TreeTaken { effect, tree, changed, tests, .. } = *seen;
-            let mut seen = taken(effect, &of_git(&tree), changed, tests);
+            let mut seen = taken(effect, of_git(&tree).as_str(), changed, tests);
             if let (Effect::TakeTree { undo: Some(path), .. }, Decision::TreeTaken(look)) = (given, &mut seen)
             {
                 look.undo = Some(format!(".flow/sessions/x/{path}"));

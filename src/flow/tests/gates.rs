@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::flow::approval;
-use crate::flow::build::Step;
 use crate::flow::plan::Scope;
 use crate::flow::session::FeatureState;
+use crate::flow::step::{Judge, Step};
+use crate::flow::tree::TreeId;
 use crate::shared::runners::tests_in;
 use kernel::protocol::{CallFailure, JobId, Reply};
 use proptest::prelude::*;
@@ -33,7 +34,7 @@ struct Driver {
 /// A copy of the files in which commands run.
 struct Copied {
     /// The tree that it is a copy of.
-    tree: String,
+    tree: TreeId,
     /// Whether something is put over it.
     is_overlaid: bool,
     /// Whether it is only for the ledger of tests.
@@ -67,7 +68,8 @@ impl Driver {
                         let is_overlaid = *over != Overlay::Nothing;
                         let asked = self.events.len();
                         let build = self.run.state().and_then(|session| session.build.as_ref());
-                        let is_of_ledger = build.is_some_and(|build| build.step == Step::Comparing);
+                        let is_of_ledger = build
+                            .is_some_and(|build| matches!(build.step, Step::Judging(_, Judge::Comparing)));
                         let copied = Copied { tree: tree.clone(), is_overlaid, is_of_ledger, asked };
                         self.copies.insert(*effect, copied);
                     }
@@ -104,7 +106,7 @@ impl Driver {
         let complete: BTreeSet<String> = session
             .features
             .iter()
-            .filter(|(_, one)| one.state == FeatureState::Completed)
+            .filter(|(_, one)| one.state() == FeatureState::Completed)
             .map(|(id, _)| id.clone())
             .collect();
         let plan = session.plan.clone().unwrap_or_default();
@@ -183,7 +185,7 @@ impl Driver {
 
     /// Asserts that the checks of a complete feature failed without it, and that those of the plan passed in a clean copy at the
     /// end. The trees: of the files before it, and now.
-    fn look_at_the_copies(&self, id: &str, began: usize, is_last: bool, [base, tree]: [&String; 2]) {
+    fn look_at_the_copies(&self, id: &str, began: usize, is_last: bool, [base, tree]: [&TreeId; 2]) {
         // Only the first answer to a request counts.
         let mut answered = BTreeSet::new();
         let copies: Vec<(&Copied, &RanApart)> = self
@@ -281,7 +283,12 @@ impl Driver {
             }
             Command::Perform(Effect::TakeTree { effect, .. }) => {
                 EventKind::Decided(if how.is_multiple_of(4) {
-                    let seen = TreeTaken { effect, tree, unsealed: true, ..TreeTaken::default() };
+                    let seen = TreeTaken {
+                        effect,
+                        tree: tree.as_str().into(),
+                        unsealed: true,
+                        ..TreeTaken::default()
+                    };
                     Decision::TreeTaken(Box::new(seen))
                 } else {
                     taken(effect, &other, Vec::new(), Vec::new())
@@ -290,9 +297,9 @@ impl Driver {
             Command::Perform(Effect::RunCheck { effect, .. }) => {
                 let mut seen = passed(effect, &tree);
                 match how % 6 {
-                    0 => seen.tree_before = other,
+                    0 => seen.tree_before = other.as_str().into(),
                     5 => seen.touched = vec!["src/limits.js".to_owned()],
-                    1 => seen.tree_after = other,
+                    1 => seen.tree_after = other.as_str().into(),
                     2 => seen.ran.end = CommandEnd::Exited { code: 1 },
                     3 => seen.ran.end = CommandEnd::TimedOut,
                     _ => seen.ran.tests = tests_in("ℹ pass 0\nℹ fail 0"),

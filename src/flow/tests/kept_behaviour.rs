@@ -36,7 +36,7 @@ fn tests(before: u32, turns: &'static [u32]) -> impl Fn(&Effect) -> Decision {
             Effect::TakeTree { .. } => tree_taken(effect, &now),
             Effect::RunCheck { effect, .. } => finished(passed(*effect, &now)),
             Effect::RunApart { tree, over, .. } => {
-                let turn = tree.trim_start_matches('t').parse::<usize>().unwrap();
+                let turn = tree.as_str().trim_start_matches('t').parse::<usize>().unwrap();
                 apart_with(effect, |_, run| match (over, run.argv.last().map(String::as_str)) {
                     (Overlay::Paths { .. }, Some("test/api.test.js")) => failed("not ok"),
                     _ if turn == 0 => ran(before),
@@ -140,7 +140,7 @@ fn new_tests_do_not_make_up_for_lost_ones() {
         _ => match others(effect) {
             Decision::TreeTaken(mut seen) if !seen.changed.is_empty() => {
                 seen.changed.push("src/limits.rs".to_owned());
-                taken(seen.effect, &seen.tree, seen.changed, Vec::new())
+                taken(seen.effect, seen.tree.as_str(), seen.changed, Vec::new())
             }
             other => other,
         },

@@ -36,7 +36,7 @@ fn in_lane(files: &RefCell<Files>) -> impl Fn(&Effect) -> Decision + '_ {
                 effect: *effect,
                 unprepared: files.unprepared.clone(),
                 directory: "/state/lanes/shop/limits/lane".to_owned(),
-                tree: "t0".to_owned(),
+                tree: files.unprepared.is_none().then(|| "t0".into()),
                 files: 214,
                 bytes: 1_234_567,
                 linked: vec!["node_modules".to_owned()],
@@ -47,7 +47,7 @@ fn in_lane(files: &RefCell<Files>) -> impl Fn(&Effect) -> Decision + '_ {
                 let Decision::TreeTaken(look) = &mut seen else { panic!("a tree is taken") };
                 let changed = outside_since.as_ref().map_or_else(Vec::new, |_| files.moved.clone());
                 look.outside = Some(Box::new(Outside {
-                    tree: files.project.clone(),
+                    tree: files.project.as_str().into(),
                     changed,
                     recorded: Some(Box::default()),
                 }));
@@ -56,13 +56,13 @@ fn in_lane(files: &RefCell<Files>) -> impl Fn(&Effect) -> Decision + '_ {
             Effect::RunCheck { effect, .. } => finished(passed(*effect, tree)),
             Effect::RunApart { .. } => apart(effect),
             Effect::WeighTake { effect, base, .. } => {
-                let is_same = files.project == *base;
+                let is_same = files.project == base.as_str();
                 let merged = if is_same { "t2".to_owned() } else { format!("{}+t2", files.project) };
                 Decision::TakeWeighed(Box::new(Weighed {
                     effect: *effect,
-                    project: files.project.clone(),
-                    lane: "t2".to_owned(),
-                    merged: files.conflicts.is_empty().then_some(merged),
+                    project: files.project.as_str().into(),
+                    lane: "t2".into(),
+                    merged: files.conflicts.is_empty().then(|| merged.as_str().into()),
                     conflicts: files.conflicts.clone(),
                     changed: if files.project == "t2" {
                         Vec::new()
@@ -312,7 +312,7 @@ proptest! {
                     for (from, to) in &written.borrow()[seen..] {
                         let typed = kernel::digest::sha256(&format!("take {from} {to}"));
                         prop_assert_eq!(&typed, &hash);
-                        prop_assert_eq!(from, &files.borrow().project);
+                        prop_assert_eq!(from.as_str(), &files.borrow().project);
                     }
                 }
             }

@@ -165,7 +165,7 @@ fn a_probe_over_which_nothing_is_laid_is_the_run_before_the_feature() {
     let effects = |effect: &Effect| match calm(effect) {
         Decision::TreeTaken(seen) => {
             let changed = seen.changed.into_iter().filter(|path| !path.starts_with("test/")).collect();
-            taken(seen.effect, &seen.tree, changed, Vec::new())
+            taken(seen.effect, seen.tree.as_str(), changed, Vec::new())
         }
         _ if is_base(effect) => {
             apart_with(effect, |_, _| Ran { end: CommandEnd::Exited { code: 1 }, ..ran(4, 0) })

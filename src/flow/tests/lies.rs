@@ -93,7 +93,7 @@ fn files_that_changed_once_during_the_review_are_checked_and_reviewed_again() {
 fn a_check_that_changes_files_shows_nothing() {
     let changes = |effect: &Effect| {
         busy(effect, |seen| CheckFinished {
-            tree_after: "x".to_owned(),
+            tree_after: "x".into(),
             changed: vec!["snapshot.txt".to_owned()],
             ..seen
         })
@@ -124,7 +124,7 @@ fn a_check_whose_files_were_touched_and_put_back_shows_nothing() {
 #[test]
 fn a_check_on_other_files_than_the_workers_shows_nothing() {
     let elsewhere = |effect: &Effect| {
-        busy(effect, |seen| CheckFinished { tree_before: "x".to_owned(), tree_after: "x".to_owned(), ..seen })
+        busy(effect, |seen| CheckFinished { tree_before: "x".into(), tree_after: "x".into(), ..seen })
     };
     assert_eq!(blocked(&honest, &elsewhere), ("run.rounds".to_owned(), 5));
 }

@@ -5,6 +5,7 @@ use crate::design_lab::config::{Mutator, Worktree};
 use crate::flow::mutants::Faultless;
 use crate::flow::mutator_report::{MutatorSeen, ReportedMutant};
 use crate::flow::protocol::{Mutated, Opening, TriedMutant};
+use crate::flow::step::{Frozen, Step};
 use std::cell::Cell;
 
 fn trying_faults() -> FlowSettings {
@@ -220,7 +221,11 @@ fn checks_that_notice_none_of_three_complete_nothing() {
     let (run, _) = Run::replay(&shell.journal[..=tried].concat()).unwrap();
     let missing = "the feature's checks noticed none of the 3 small faults that Flow put into the feature, \
                    so they show nothing about its criteria";
-    assert_eq!(run.state().unwrap().proven(), Err(missing.to_owned()));
+    let session = run.state().unwrap();
+    let build = session.build.as_ref().unwrap();
+    let Step::Working(work) = &build.step else { panic!("the worker is asked") };
+    let files = Frozen { trees: work.trees.clone(), seal: None };
+    assert_eq!(session.gate(build, &files).unwrap_err().to_string(), missing);
 
     // Two are too few for that.
     let faults: [&[Ran]; 1] = [&none[..2]];

@@ -139,7 +139,7 @@ fn of_models_and_a_user_whose_texts_would_act() {
             let TreeTaken { effect, tree, changed, tests, .. } = *seen;
             let changed =
                 if changed.is_empty() { changed } else { vec![evil.to_owned(), "test/a.test.js".to_owned()] };
-            taken(effect, &tree, changed, tests)
+            taken(effect, tree.as_str(), changed, tests)
         }
         (_, other) => other,
     };

@@ -39,7 +39,7 @@ fn built(effect: u32, lane: &str, unbuilt: &str) -> Decision {
         effect,
         told: LaneTold { lane: lane.to_owned(), complete: 2, cost: 0.12, tokens: 4_000 },
         session: format!("2026-11-20-limit-the-rate-lane-{lane}"),
-        tree: is_built.then(|| format!("tree-{lane}")),
+        tree: is_built.then(|| format!("tree-{lane}").as_str().into()),
         unbuilt: (!is_built).then(|| unbuilt.to_owned()),
         changed: vec!["src/limits.js".to_owned()],
         moved: Vec::new(),
@@ -132,7 +132,9 @@ fn two_lanes_build_one_plan_and_tests_that_nobody_had_seen_decide() {
 
     let lanes = lanes_begun(&shell);
     let of = |lane: usize| lanes[lane].lane_of.as_deref().unwrap();
-    assert_eq!([&*of(0).base, &*of(1).base], ["t0", "t0"], "both begin with the same files");
+    for lane in [0, 1] {
+        assert_eq!(of(lane).base, Some("t0".into()), "both begin with the same files");
+    }
     assert_eq!(of(0).plan, of(1).plan);
     assert_eq!([&*lanes[0].models.worker, &*lanes[1].models.worker], ["acme/brisk", "acme/calm"]);
     let examiner = shell.asked.iter().find(|ask| ask.job.as_str() == "exam:1").unwrap();
@@ -281,11 +283,11 @@ fn in_its_lane(effect: &Effect) -> Decision {
     };
     match effect {
         Effect::MakeLane { effect, from, .. } => {
-            assert_eq!(from.as_deref(), Some("t0"), "the lane is made from the tree of the race");
+            assert_eq!(*from, Some("t0".into()), "the lane is made from the tree of the race");
             Decision::LaneMade(Box::new(LaneMade {
                 effect: *effect,
                 directory: "/state/lanes/shop/limits-lane-a/lane".to_owned(),
-                tree: "t0".to_owned(),
+                tree: Some("t0".into()),
                 files: 3,
                 bytes: 100,
                 ..LaneMade::default()
@@ -293,9 +295,9 @@ fn in_its_lane(effect: &Effect) -> Decision {
         }
         Effect::WeighTake { effect, .. } => Decision::TakeWeighed(Box::new(Weighed {
             effect: *effect,
-            project: "t0".to_owned(),
-            lane: "t3".to_owned(),
-            merged: Some("t3".to_owned()),
+            project: "t0".into(),
+            lane: "t3".into(),
+            merged: Some("t3".into()),
             changed: vec!["src/limits.js".to_owned()],
             ..Weighed::default()
         })),
@@ -319,18 +321,18 @@ fn a_lane_is_a_session_that_builds_the_approved_plan_and_is_taken_as_it_was_comp
     assert_eq!(lane.finish(), Outcome::Complete);
     assert_eq!(lane.asked.iter().filter(|ask| ask.job.as_str().starts_with("plan")).count(), 0);
     let built = lane.run.lane_built(7).unwrap();
-    assert_eq!((built.tree.as_deref(), built.told.complete, &*built.told.lane), (Some("t3"), 2, "a"));
+    assert_eq!((built.tree, built.told.complete, &*built.told.lane), (Some("t3".into()), 2, "a"));
     assert!(built.session.ends_with("-lane-a"), "{}", built.session);
     let facts = lane.run.summary().unwrap().own;
     assert_eq!(facts.lane_of, Some((shell.run.name().to_owned(), "a".to_owned())));
 
-    let event = lane.run.take_frozen("", &[], &"t3".to_owned()).unwrap();
+    let event = lane.run.take_frozen("", &[], &"t3".into()).unwrap();
     assert_eq!(carry_out(&mut lane, event), Outcome::Complete);
     let hash = lane.run.summary().unwrap().own.take_hash.unwrap();
     let next = lane.json("session.json")["next_command"].clone();
     assert_eq!(next, json!(format!("/flow-race take a {}", &hash[..8])));
 
-    let event = lane.run.take_frozen("", &[], &"t2".to_owned()).unwrap();
+    let event = lane.run.take_frozen("", &[], &"t2".into()).unwrap();
     assert_eq!(carry_out(&mut lane, event), Outcome::Stopped);
     assert_eq!(code(&lane), "take.thawed", "{}", status(&lane));
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::flow::plan::Feature;
+use crate::flow::reached::Reached;
 use crate::flow::session::{FeatureState, Phase, Progress};
 use kernel::workflow::Workflow;
 use proptest::prelude::*;
@@ -136,8 +137,8 @@ fn at_rest(needs: &[Vec<usize>], complete: &[bool]) -> Session {
     });
     session.plan = Some(Plan { features: features.collect(), ..Plan::default() });
     for (index, is_complete) in complete.iter().enumerate() {
-        let state = if *is_complete { FeatureState::Completed } else { FeatureState::Pending };
-        session.features.insert(id(index), Progress { state, rounds: 1, ..Progress::default() });
+        let reached = if *is_complete { Reached::Foreseen } else { Reached::Pending };
+        session.features.insert(id(index), Progress { reached, rounds: 1, ..Progress::default() });
     }
     session
 }
