@@ -2440,7 +2440,7 @@ export type FlowLaneMade = {
    */
   directory: string,
   /**
-   * The tree from which it was made.
+   * The tree from which it was made; empty when there is no lane.
    */
   tree: string,
   /**

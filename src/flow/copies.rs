@@ -372,26 +372,14 @@ impl Session {
             return;
         };
         let (mut files, judge) = (files.clone(), judge.clone());
-        let purpose = match &judge {
-            Judge::Comparing => {
-                self.compared(files, seen, runs, commands);
-                return;
-            }
-            Judge::Probing if keeps_behaviour => Purpose::AsBefore,
-            Judge::Probing => Purpose::CanFail,
-            Judge::Repeating => {
-                files.seal = seen.seal;
-                Purpose::Again
-            }
-            Judge::Reproducing { .. } if *over == Overlay::Nothing => Purpose::Again,
-            Judge::Reproducing { finding, .. } => Purpose::Reproducer { finding: *finding },
-            Judge::Checking { .. }
-            | Judge::Mutating
-            | Judge::Examining { .. }
-            | Judge::Sitting
-            | Judge::Reviewing { .. }
-            | Judge::Confirming => return,
-        };
+        if let Judge::Comparing = judge {
+            self.compared(files, seen, runs, commands);
+            return;
+        }
+        let Some(purpose) = purpose(&judge, over, keeps_behaviour) else { return };
+        if let Judge::Repeating = judge {
+            files.seal = seen.seal;
+        }
         let why = seen.unprepared.unwrap_or_else(|| "the check was not run".to_owned());
         let hides = *over == Overlay::Nothing && changed.iter().any(|path| may_hold_tests(path));
         let (feature, round, tree) = (feature.clone(), *round, files.tree().clone());
@@ -483,6 +471,24 @@ impl Session {
     /// The results from copies since the feature was started.
     pub(super) fn apart_of_run(&self, build: &Build) -> impl Iterator<Item = &Apart> {
         self.apart.get(build.apart_from..).unwrap_or_default().iter()
+    }
+}
+
+/// What a run in a copy has to show to what judges the files; `None` when nothing of it runs there.
+fn purpose(judge: &Judge, over: &Overlay, keeps_behaviour: bool) -> Option<Purpose> {
+    match judge {
+        Judge::Probing if keeps_behaviour => Some(Purpose::AsBefore),
+        Judge::Probing => Some(Purpose::CanFail),
+        Judge::Repeating => Some(Purpose::Again),
+        Judge::Reproducing { .. } if *over == Overlay::Nothing => Some(Purpose::Again),
+        Judge::Reproducing { finding, .. } => Some(Purpose::Reproducer { finding: *finding }),
+        Judge::Checking { .. }
+        | Judge::Comparing
+        | Judge::Mutating
+        | Judge::Examining { .. }
+        | Judge::Sitting
+        | Judge::Reviewing { .. }
+        | Judge::Confirming => None,
     }
 }
 

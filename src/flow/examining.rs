@@ -412,7 +412,7 @@ impl Session {
     pub(super) fn sitting_of(&self, feature: &str) -> Option<&Sitting> {
         let progress = self.features.get(feature)?;
         let build = self.build.as_ref().filter(|build| build.feature == feature);
-        match build.map_or(progress.tree(), Build::tree) {
+        match build.map_or_else(|| progress.tree(), Build::tree) {
             Some(tree) => self.sitting(feature, tree),
             None if progress.blocked().is_some() => self.sittings_of(feature).last(),
             None => None,

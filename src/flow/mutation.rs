@@ -503,7 +503,7 @@ impl Session {
     pub(super) fn mutation_of(&self, feature: &str) -> Option<&Mutation> {
         let progress = self.features.get(feature)?;
         let build = self.build.as_ref().filter(|build| build.feature == feature);
-        match build.map_or(progress.tree(), Build::tree) {
+        match build.map_or_else(|| progress.tree(), Build::tree) {
             Some(tree) => self.mutation(feature, tree),
             None if progress.blocked().is_some() => self.mutations_of(feature).last(),
             None => None,

@@ -413,7 +413,7 @@ pub struct LaneMade {
     pub unprepared: Option<String>,
     /// Its absolute path: the root of its tree.
     pub directory: String,
-    /// The tree from which it was made; `None`, which is written as an empty text, when there is no lane.
+    /// The tree from which it was made; empty when there is no lane.
     #[serde(deserialize_with = "read_unless_empty", serialize_with = "write_or_empty")]
     #[cfg_attr(test, ts(type = "string"))]
     pub tree: Option<TreeId>,
