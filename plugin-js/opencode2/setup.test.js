@@ -77,7 +77,7 @@ test("OpenCode 1, which may call it beside `server`, is given nothing", async ()
 test("all commands, all agents and one tool are registered", async () => {
   const host = fake();
   const leave = await setup(host.ctx);
-  assert.equal(Object.keys(host.commands).length, 31);
+  assert.equal(Object.keys(host.commands).length, 32);
   assert.equal(Object.keys(host.agents).length, 10);
   assert.deepEqual(Object.keys(host.tools), ["design_lab"]);
   assert.deepEqual(host.tools.design_lab.options, { codemode: false });

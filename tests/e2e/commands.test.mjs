@@ -37,6 +37,7 @@ const TYPED = [
   ],
   ["flow-feedback", "", /Feedback · 0 rules/],
   ["flow-pr", "", /\[pr\.not-completed\]/],
+  ["flow-race", "take a", /\[race\.none\]/],
   ["flow-take", "", /\[take\.no-lane\]/],
   ["flow-session", "", /Flow · 1 session .*draft, active 0 of 1 feature/],
   ["flow-run", "", /\[approval\.missing\].*\/flow-plan approve [0-9a-f]+/],

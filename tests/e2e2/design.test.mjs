@@ -186,7 +186,7 @@ test2("the user's own sessions stay as they were, and every command answers in t
     await prompt("Hello");
     const [first, second, third] = provider.requestsOf("host");
     const listed = (await api("GET", "/command")).map((/** @type {any} */ { name }) => name);
-    assert.equal(COMMANDS.length, 31);
+    assert.equal(COMMANDS.length, 32);
     for (const name of COMMANDS) {
       assert.ok(listed.includes(name), name);
       assert.match(await command(name), /^(Design Lab|Flow|Feedback|Validation) · /, name);

@@ -73,7 +73,7 @@ pub(crate) fn wasm_environment() -> Result<[(&'static str, String); 1]> {
 /// The pages for users of the package; how it is built and proved is for people with the repository. The pictures are larger than
 /// all pages together and are left out.
 fn docs(directory: &str) -> Result {
-    const PAGES: [&str; 23] = [
+    const PAGES: [&str; 24] = [
         "anonymity",
         "attachments",
         "building-upon",
@@ -90,6 +90,7 @@ fn docs(directory: &str) -> Result {
         "isolation",
         "local-models",
         "people",
+        "races",
         "ranking",
         "ranking-measurements",
         "ranking-method",

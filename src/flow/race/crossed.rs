@@ -64,7 +64,7 @@ impl CrossExamination {
     }
 }
 
-/// What the checks say of a file that was laid over others. `usual`: the same checks without it.
+/// What the checks show about a file that was laid over others. `usual`: the same checks without it.
 fn judged(with: &[Ran], usual: &[(Vec<String>, Ran)]) -> Option<bool> {
     let ran = |ran: &Ran| ran.tests.as_ref().map_or(0, |tests| tests.ran);
     if with.iter().any(|one| !one.passed()) {
