@@ -44,6 +44,11 @@ for (const [way, isSet] of /** @type {const} */ ([
       if (!isSet) {
         const offer = `/design-lab-review --close ${NAME} has the reviewers compare the first two designs: 4 calls`;
         assert.ok(flat(stdout).includes(offer), stdout);
+        const advice =
+          /Choose quill-4\. On average, it is 0\.\d\d points below the truly best one\. The chance that it is at most 0\.5 below is \d\d%/;
+        assert.match(flat(stdout), advice);
+        const { choice } = await project.json(`${RUN}/results/ranking.json`);
+        assert.ok(flat(stdout).includes(flat(choice.sentence)), stdout);
         ({ code, stdout } = await command("design-lab-review", "--close"));
         assert.equal(code, 0, stdout);
       }
