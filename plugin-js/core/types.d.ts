@@ -2474,9 +2474,9 @@ export type FlowLaneOf = {
    */
   entrant: FlowEntrant,
   /**
-   * The tree from which every lane of the race is made.
+   * The tree from which every lane of the race is made; `None` when only the cost of the lane is foreseen.
    */
-  base: string,
+  base: string | null,
   /**
    * The plan that every lane builds.
    */
