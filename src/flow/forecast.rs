@@ -295,9 +295,8 @@ impl Session {
         if !matches!(self.phase, Phase::Resting(outcome) if outcome != Outcome::Waiting) {
             return Some(format!("Expected: {}", self.told_before()?));
         }
-        let (cost, tokens) = self.calls.spent();
-        let beside =
-            expected.beside((cost - before.cost).max(0.0), tokens.total().saturating_sub(before.tokens));
+        let (cost, tokens) = self.spent();
+        let beside = expected.beside((cost - before.cost).max(0.0), tokens.saturating_sub(before.tokens));
         // Earlier steps had their own forecast, and count in the sum above.
         let part = if before.tokens > 0 { " for the latest step" } else { "" };
         Some(format!("Expected{part}: {beside}"))

@@ -22,7 +22,7 @@ pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<P
     }
     let elapsed = span(now.saturating_sub(session.calls.clock.from));
     let (stage, done) = stage(session);
-    let (cost, tokens) = session.calls.spent();
+    let (cost, tokens) = session.spent();
     let mut rows = vec![Row::new(Look::Title, "", NAME, elapsed.as_str())];
     if let Some(directory) = &session.directory.name {
         rows.push(Row::new(Look::Remark, "", directory.as_str(), ""));
@@ -31,7 +31,7 @@ pub(super) fn panel(session: &Session, now: u64, calls: &[Incoming]) -> Option<P
     if let Some((what, how)) = doing(session, now, calls, Incoming::short) {
         rows.push(Row::new(Look::Plain, "", what, how));
     }
-    let spent = format!("{} · {} tokens", money(cost), thousands(tokens.total()));
+    let spent = format!("{} · {} tokens", money(cost), thousands(tokens));
     rows.push(Row::new(Look::Plain, "", "Cost", spent));
     features(session, &mut rows);
     let parts = [format!("{NAME} {stage}"), done, elapsed];

@@ -182,7 +182,7 @@ pub(super) fn text(session: &Session, owner: &Owner, live: &str) -> String {
         changed(session, &mut out);
     }
     session.account_of_lane(&mut out);
-    let (cost, _) = session.calls.spent();
+    let (cost, _) = session.spent();
     let _ = writeln!(out, "\nCost  {} for the whole session", money(cost));
     // A command's cost is shown below its own end, and nowhere later.
     let is_here = matches!(owner, Owner::Process { here: true, .. });

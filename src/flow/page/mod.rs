@@ -6,6 +6,7 @@ mod chain;
 use super::approval::short;
 use super::of_feature::Costs;
 use super::protocol::Approver;
+use super::race::Shown;
 use super::session::{Entry, FeatureState, Session};
 use super::status::{self, Status};
 use crate::shared::capped::capped;
@@ -47,6 +48,8 @@ struct Page<'a> {
     /// The weak points of the evidence.
     warnings: Vec<String>,
     features: Vec<Line<'a>>,
+    /// The race; `None` if this session is none, or it hasn't begun.
+    race: Option<Raced>,
     /// The total cost, and the part of it that went into planning.
     costs: [(String, String); 2],
     /// Each tier's name in the style sheet, its word, and its meaning.
@@ -61,6 +64,18 @@ struct Page<'a> {
     history: &'a [Entry],
     /// The head of the journal; `None` while the journal grows.
     head: Option<&'a str>,
+}
+
+/// A race on the page.
+struct Raced {
+    /// The verdict; empty before there is one.
+    sentence: String,
+    /// Each lane: its name, who builds what, its state, and its cost.
+    lanes: Vec<[String; 4]>,
+    /// What each step of evidence showed.
+    steps: Vec<Shown>,
+    /// What nobody checked, in sentences.
+    unchecked: Vec<String>,
 }
 
 /// A feature in the list of features.
@@ -80,7 +95,7 @@ impl<'a> Page<'a> {
         let goal = session.opening.goal.trim();
         let title = heading(goal);
         let features = || session.all_planned();
-        let (cost, tokens) = session.calls.spent();
+        let (cost, tokens) = session.spent();
         let of_each = Costs::new(session);
         let of_features = features().fold(0.0, |sum, feature| sum + of_each.of(feature));
         let (hint, command) = session.way_on();
@@ -94,12 +109,22 @@ impl<'a> Page<'a> {
             plan: plan(session),
             warnings: warnings(session),
             features: features().map(|feature| Line::new(session, feature, of_each.of(feature))).collect(),
+            race: session.race.as_ref().map(|race| Raced {
+                sentence: session.race_sentence(),
+                lanes: race.lanes_shown(features().count()),
+                steps: race.shown(),
+                unchecked: race.unchecked(),
+            }),
             costs: [
                 (
-                    "Planning, and features that are no longer in the plan".to_owned(),
+                    if session.race.is_some() {
+                        "Planning, lanes and exam".to_owned()
+                    } else {
+                        "Planning, and features that are no longer in the plan".to_owned()
+                    },
                     money((cost - of_features).max(0.0)),
                 ),
-                (format!("Total, {} tokens", thousands(tokens.total())), money(cost)),
+                (format!("Total, {} tokens", thousands(tokens)), money(cost)),
             ],
             tiers: Tier::ALL.map(|tier| [tier.class(), tier.word(), tier.meaning()]),
             chains: features().map(|feature| Chain::new(session, feature, of_each.of(feature))).collect(),

@@ -37,3 +37,4 @@ pub use entrants::{Entrant, LaneOf};
 pub(super) use examined::TESTS;
 pub use lanes::{LaneToTake, session_of_lane};
 pub(super) use running::Race;
+pub(super) use told::Shown;

@@ -1,7 +1,7 @@
 //! What people read of a race: in the chat, and the next command.
 
 use super::running::{Lane, LaneState, Race, RaceStep};
-use super::verdict::{Step, Table, Verdict};
+use super::verdict::{Row, Step, Table, Verdict};
 use crate::flow::approval::short;
 use crate::flow::session::Session;
 use crate::shared::figures::{count, money};
@@ -36,11 +36,6 @@ impl Race {
         self.lanes.iter().map(|lane| lane.entrant.lane.clone()).collect()
     }
 
-    /// The cost of its lanes so far, in US dollars.
-    fn cost(&self) -> f64 {
-        self.lanes.iter().map(|lane| lane.told.cost).sum()
-    }
-
     /// The current activity, and how far the whole is.
     pub(in crate::flow) fn stage(&self) -> (&'static str, String) {
         let is_left = |lane: &&Lane| matches!(lane.state, LaneState::Waiting | LaneState::Building);
@@ -59,8 +54,17 @@ impl Race {
 }
 
 impl Session {
-    /// The verdict in a sentence.
-    pub(super) fn race_sentence(&self) -> String {
+    /// What the session's models have cost so far, in US dollars, and the tokens that they have used; with those of its lanes.
+    pub(in crate::flow) fn spent(&self) -> (f64, u64) {
+        let (cost, tokens) = self.calls.spent();
+        let lanes = || self.race.iter().flat_map(|race| &race.lanes);
+        let of_lanes = lanes().map(|lane| lane.told.tokens).fold(0, u64::saturating_add);
+        let cost = cost + lanes().map(|lane| lane.told.cost).sum::<f64>();
+        (cost, tokens.total().saturating_add(of_lanes))
+    }
+
+    /// The verdict in a sentence; empty before there is one.
+    pub(in crate::flow) fn race_sentence(&self) -> String {
         let verdict = self.race.as_ref().and_then(|race| Some((race.verdict()?, race.labels())));
         verdict.map(|(verdict, labels)| verdict.sentence(&labels)).unwrap_or_default()
     }
@@ -103,7 +107,6 @@ impl Session {
         if let Some(verdict) = race.verdict() {
             self.account_of_verdict(race, verdict, out);
         }
-        let _ = writeln!(out, "\nLanes cost {} so far, which the cost below leaves out.", money(race.cost()));
     }
 
     fn account_of_verdict(&self, race: &Race, verdict: &Verdict, out: &mut String) {
@@ -156,30 +159,72 @@ impl Race {
     }
 }
 
-/// Each test of the exam, with its result in each lane.
+/// A step of evidence as people see it.
+#[derive(Debug)]
+pub(in crate::flow) struct Shown {
+    pub(in crate::flow) heading: &'static str,
+    /// The names of the lanes.
+    pub(in crate::flow) lanes: Vec<String>,
+    /// Each test file, with a mark for each lane.
+    pub(in crate::flow) rows: Vec<(String, Vec<char>)>,
+}
+
+impl Race {
+    /// What each step of evidence showed.
+    pub(in crate::flow) fn shown(&self) -> Vec<Shown> {
+        self.tables().iter().map(|table| self.shown_table(table)).collect()
+    }
+
+    fn shown_table(&self, table: &Table) -> Shown {
+        let lanes = self.labels();
+        let heading = match table.step {
+            Step::Exam => "Exam, by a model that saw no lane",
+            Step::CrossExam => "Cross-examination: each lane's own tests on the others",
+        };
+        let mark = |passed: &Option<bool>| match passed {
+            Some(true) => '✓',
+            Some(false) => '✗',
+            None => '–',
+        };
+        let row = |row: &Row| {
+            let of = row.author.and_then(|author| lanes.get(author));
+            let of = of.map_or_else(String::new, |label| format!(" (by lane {label})"));
+            (visible::line(&format!("{}{of}", row.file)), row.passed.iter().map(mark).collect())
+        };
+        Shown { heading, rows: table.rows.iter().map(row).collect(), lanes }
+    }
+
+    /// Each lane as people see it: its name, who builds what, its state, and its cost.
+    pub(in crate::flow) fn lanes_shown(&self, features: usize) -> Vec<[String; 4]> {
+        let shown = |lane: &Lane| {
+            let (mark, standing) = lane.standing(features);
+            let who = visible::line(&lane.entrant.wording());
+            [lane.entrant.lane.clone(), who, format!("{mark} {standing}"), money(lane.told.cost)]
+        };
+        self.lanes.iter().map(shown).collect()
+    }
+
+    /// What nobody checked, and why, in sentences.
+    pub(in crate::flow) fn unchecked(&self) -> Vec<String> {
+        let none = self.examination.none.as_ref();
+        let none = none.map(|why| format!("There was no exam: {}.", why.trim_end_matches('.')));
+        let left_out = self.examination.left_out();
+        let left_out = (!left_out.is_empty())
+            .then(|| format!("Not examined, in the examiner's words: {}", visible::line(left_out)));
+        let void = self.examination.void(&self.lanes).into_iter();
+        let void = void.map(|line| format!("Not counted: {}.", visible::line(&line).trim_end_matches('.')));
+        none.into_iter().chain(left_out).chain(void).collect()
+    }
+}
+
+/// Each test file of a step, with its result in each lane.
 fn rows(race: &Race, table: &Table, out: &mut String) {
-    let labels = race.labels();
-    let heading = match table.step {
-        Step::Exam => "Exam, by a model that saw no lane",
-        Step::CrossExam => "Cross-examination: each lane's own tests on the others",
-    };
-    let _ = writeln!(out, "\n{heading}");
-    for row in &table.rows {
-        let each: Vec<String> = labels
-            .iter()
-            .zip(&row.passed)
-            .map(|(label, passed)| {
-                let mark = match passed {
-                    Some(true) => '✓',
-                    Some(false) => '✗',
-                    None => '–',
-                };
-                format!("{label} {mark}")
-            })
-            .collect();
-        let of = row.author.and_then(|author| labels.get(author));
-        let of = of.map_or_else(String::new, |label| format!(" (by lane {label})"));
-        let _ = writeln!(out, "  {}  {}{of}", each.join("  "), visible::line(&row.file));
+    let shown = race.shown_table(table);
+    let _ = writeln!(out, "\n{}", shown.heading);
+    for (file, marks) in &shown.rows {
+        let each: Vec<String> =
+            shown.lanes.iter().zip(marks).map(|(label, mark)| format!("{label} {mark}")).collect();
+        let _ = writeln!(out, "  {}  {file}", each.join("  "));
     }
     let void = if table.step == Step::Exam { race.examination.void(&race.lanes) } else { Vec::new() };
     if !void.is_empty() {
