@@ -112,13 +112,9 @@ impl Task {
         Self { quality, scores }
     }
 
-    fn best(&self, estimates: &[f64]) -> usize {
-        (0..estimates.len()).max_by(|one, other| estimates[*one].total_cmp(&estimates[*other])).unwrap_or(0)
-    }
-
     /// Whether the design with the highest estimate is the best.
     fn is_hit(&self, estimates: &[f64]) -> f64 {
-        f64::from(u8::from(self.best(estimates) == self.best(&self.quality)))
+        f64::from(u8::from(highest(estimates) == highest(&self.quality)))
     }
 
     /// The mean score of each design, without the dimension that is left out.
@@ -131,6 +127,11 @@ impl Task {
         };
         self.scores.iter().map(kept).collect()
     }
+}
+
+/// The place of the highest value.
+fn highest(values: &[f64]) -> usize {
+    (0..values.len()).max_by(|one, other| values[*one].total_cmp(&values[*other])).unwrap_or(0)
 }
 
 /// How often the first design was the best, by each way of ranking.
@@ -156,7 +157,7 @@ fn project(project: Project, tasks: usize, random: &mut Random) -> Hits {
     for _ in 0..tasks {
         let task = Task::new(project, &authors, &tastes, noise, random);
         let means = task.means(None);
-        let first = task.best(&means);
+        let first = highest(&means);
         let luck = random.unit();
         let is_validated = LUCK * (luck / (1.0 - luck)).ln() < task.quality[first] - BARRIER;
         let said = |chance: f64| if is_validated { chance } else { 1.0 - chance };

@@ -160,37 +160,24 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
             _ => return bad(too_many_words(word)),
         }
     }
+    let [beside_close, beside_map] = [CLOSE, MAP].map(|own| beside(&wanted, own));
     if let Some(close) = &mut wanted.close {
-        let others = [
-            (UNTIL, wanted.until.is_some()),
-            (ADD, wanted.add.is_some()),
-            (MAP, wanted.map.is_some()),
-            ("--new", wanted.new_directory),
-            (RUBRIC, wanted.rubric),
-        ];
-        if let Some((other, _)) = others.into_iter().find(|(_, is_there)| *is_there) {
-            return bad(unknown_option(&format!("{other} with {CLOSE}")));
+        if let Some(other) = beside_close {
+            return bad(unknown_option(&format!("{CLOSE} with {other}")));
         }
         (close.permitted, close.dry_run) = (is_permitted, is_dry);
     }
+    if let Some(map) = &mut wanted.map {
+        if let Some(other) = beside_map {
+            return bad(unknown_option(&format!("{MAP} with {other}")));
+        }
+        (map.permitted, map.dry_run) = (is_permitted, is_dry);
+    }
     match &mut wanted.until {
         Some(_) if wanted.add.is_some() => return bad(unknown_option("--until with --add")),
-        Some(_) if wanted.map.is_some() => return bad(unknown_option("--map with --until")),
         Some(until) => until.max_cost_usd = cap,
         None if cap.is_some() => return bad(unknown_option("--max-cost without --until")),
         None => {}
-    }
-    if let Some(map) = &mut wanted.map {
-        if wanted.add.is_some() {
-            return bad(unknown_option("--map with --add"));
-        }
-        if wanted.new_directory {
-            return bad(unknown_option("--new with --map"));
-        }
-        if wanted.rubric {
-            return bad(unknown_option("--rubric with --map"));
-        }
-        (map.permitted, map.dry_run) = (is_permitted, is_dry);
     }
     match &mut wanted.add {
         Some(add) if add.models.is_empty() || add.models.iter().any(|name| name.starts_with("--")) => {
@@ -205,6 +192,19 @@ pub fn wanted(follow_up: FollowUp, text: &str) -> Result<Wanted, Problem> {
         None => {}
     }
     Ok(wanted)
+}
+
+/// The first option that a command can't have beside its `own` one, which asks for something in the run itself.
+fn beside(wanted: &Wanted, own: &str) -> Option<&'static str> {
+    let others = [
+        (ADD, wanted.add.is_some()),
+        (CLOSE, wanted.close.is_some()),
+        (MAP, wanted.map.is_some()),
+        (UNTIL, wanted.until.is_some()),
+        ("--new", wanted.new_directory),
+        (RUBRIC, wanted.rubric),
+    ];
+    others.into_iter().find_map(|(other, is_there)| (is_there && other != own).then_some(other))
 }
 
 impl Run {
