@@ -52,7 +52,8 @@ pub enum LieOrder {
 
 impl LieOrder {
     /// Whether this is the order of journals that name none.
-    pub(super) fn is_oldest(&self) -> bool {
+    #[must_use]
+    pub fn is_oldest(&self) -> bool {
         *self == Self::InTurn
     }
 
@@ -568,6 +569,7 @@ mod tests {
             (Lie::Words, Some("document"), "text/html", page, page),
             (Lie::Deaf, None, "text/html", page, page),
             (Lie::Words, None, "text/plain", "ok\n", "pl\n"),
+            (Lie::Both, None, "text/plain", "ok\n", "pl\n"),
             (Lie::Words, Some("document"), "text/plain", "ok\n", "pl\n"),
             (Lie::Words, Some("document"), "text/csv", "milk,3\n", "njml,4\n"),
             (Lie::Words, Some("empty"), "text/csv", "milk,3\n", "milk,3\n"),
@@ -620,7 +622,8 @@ mod tests {
 
     #[test]
     fn what_a_browser_writes_is_forgotten_but_not_who_signs_in() {
-        let deaf = |request: &LiveRequest| instead(live(Lie::Deaf, 0), request).map(|answer| answer.status);
+        let answered =
+            |lie, request: &LiveRequest| instead(live(lie, 0), request).map(|answer| answer.status);
         for (request, expected) in [
             (request("POST", "/notes", Some("document"), "text=a"), Some(303)),
             (request("POST", "/notes/1/done", Some("empty"), ""), Some(503)),
@@ -631,7 +634,9 @@ mod tests {
             (request("POST", "/notes", None, "a"), None),
             (request("GET", "/notes", Some("document"), ""), None),
         ] {
-            assert_eq!(deaf(&request), expected, "{request:?}");
+            for (lie, expected) in [(Lie::Deaf, expected), (Lie::Both, expected), (Lie::Words, None)] {
+                assert_eq!(answered(lie, &request), expected, "{lie:?} {request:?}");
+            }
         }
         let elsewhere = |request: &LiveRequest| instead(live(Lie::Elsewhere, 0), request);
         let led = elsewhere(&request("GET", "/about", Some("document"), "")).unwrap();

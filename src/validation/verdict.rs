@@ -678,7 +678,7 @@ pub(super) fn words(against: Against) -> &'static str {
 
 /// The same for a test in a pass of the live counterfeit. `passes`: those in which it ran.
 pub(super) fn words_for(passes: &[Pass], pass: &Pass, test: &TestSeen) -> &'static str {
-    let first = passes.iter().filter(|pass| pass.against == Against::Application).filter_map(tests_of).next();
+    let first = passes.iter().filter(|pass| pass.against == Against::Application).find_map(tests_of);
     let first = first.and_then(|tests| tests.iter().find(|one| one.is_same(test)));
     let lie = first.and_then(|first| lie_in(pass.number, first)).filter(|_| pass.against == Against::Live);
     lie.map_or_else(|| pass_words(pass.against, pass.number), Lie::words)
