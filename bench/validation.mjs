@@ -3,7 +3,8 @@
 //
 // The models answer at once; ten tests run in the real browser, twice against the application and once against each counterfeit. The
 // manual passes use the configurations of the run's own passes. Other load on the machine distorts the result, so there should be none.
-// Then the passes of one run that also has the live counterfeit are listed.
+// Then the passes of one run that also has the live counterfeit are listed, and how many passes against the application would take as long
+// as the live counterfeit.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -170,4 +171,15 @@ print(
     `${tests}`,
     (duration_ms / 1000).toFixed(1),
   ]),
+);
+
+/** The times of the passes against something, in milliseconds. @param {string} wanted */
+const times = (wanted) =>
+  passes.filter(({ against }) => against === wanted).map(({ duration_ms }) => duration_ms);
+const sum = (/** @type {number[]} */ numbers) => numbers.reduce((all, one) => all + one, 0);
+const application = times("application");
+const ratio = (sum(times("live")) * application.length) / sum(application);
+print(
+  ["what", "passes against the application"],
+  [["the live counterfeit takes as long as", ratio.toFixed(1)]],
 );

@@ -6946,7 +6946,7 @@ export type ValidationEffect = { "command": "list_tests",
    */
   against: ValidationAgainst,
   /**
-   * Which pass it is, from 1.
+   * Which pass it is, from 1; 0 for the one in which each test meets the lie that fits it.
    */
   pass: number,
   /**
@@ -6965,6 +6965,10 @@ export type ValidationEffect = { "command": "list_tests",
    * What the live counterfeit does.
    */
   live?: ValidationLive,
+  /**
+   * The lie of each test with the same seed, if they meet different ones.
+   */
+  lies?: Array<ValidationTestLie>,
   /**
    * The seed of fast-check; `None` when the tests can't use it.
    */
@@ -7292,7 +7296,12 @@ export type ValidationLeftProcess = {
 /**
  * What is changed.
  */
-export type ValidationLie = "words" | "names" | "deaf" | "elsewhere";
+export type ValidationLie = "words" | "names" | "deaf" | "elsewhere" | "both";
+
+/**
+ * The order in which tests meet the lies.
+ */
+export type ValidationLieOrder = "in_turn" | "fitting_first";
 
 /**
  * The outcome of listing tests.
@@ -7578,6 +7587,10 @@ export type ValidationOpening = {
    * The seed of fast-check in the tests; `None` when they can't use it. Older journals don't have it.
    */
   rule_seed?: number,
+  /**
+   * The order in which tests meet the lies of the live counterfeit.
+   */
+  lies?: ValidationLieOrder,
 };
 
 /**
@@ -8311,6 +8324,28 @@ export type ValidationSuiteFile = {
    * Its full text.
    */
   text: string,
+};
+
+/**
+ * The lie of the live counterfeit that a test meets.
+ */
+export type ValidationTestLie = {
+  /**
+   * The owner of the test.
+   */
+  whose: ValidationWhose,
+  /**
+   * The file, relative to the run's directory; for the project's own tests, relative to the project's root.
+   */
+  file: string,
+  /**
+   * Its title, preceded by those of its groups.
+   */
+  title: string,
+  /**
+   * The lie.
+   */
+  lie: ValidationLie,
 };
 
 /**

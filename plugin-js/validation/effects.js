@@ -32,6 +32,7 @@ import { deadOf, watchServers } from "./watch.js";
  * @typedef {Extract<Effect, {command: "start_servers"}>} StartServers
  * @typedef {Extract<Effect, {command: "run_tests"}>} RunTests
  * @typedef {Extract<Effect, {command: "stop_servers" | "tear_down"}>} Ending
+ * @typedef {{port: number, live: import("../core/types.js").ValidationLive}} Door of the live counterfeit (live.js)
  */
 
 /** How much of the end of a log is journaled, in characters (src/validation/protocol.rs). */
@@ -381,7 +382,7 @@ export class Effects {
         browser: null,
         directory: null,
       };
-    const { against, base_url, others, live } = command;
+    const { against, base_url, others, live, lies = [] } = command;
     const places = [base_url, ...others].map((address, index) => {
       const url = new URL(address);
       const port = portOf(url);
@@ -406,15 +407,18 @@ export class Effects {
       return run();
     }
     if (live) {
-      const proxy = await freePort();
+      const doors = await doorsOf([live.lie, ...lies.map(({ lie }) => lie)], live);
       const plan = await this.#plan(
-        live,
+        doors,
         places.map(({ port }) => port),
       );
-      const argv = [tools.node, LIVE, `${proxy}`, plan];
-      const server = `http://127.0.0.1:${proxy}`;
-      const behind = () => this.#playwright.run({ ...command, proxy: server }, tools, signal, began);
-      return this.#behind({ name: against, argv, port: proxy }, behind, signal);
+      const at = (/** @type {string} */ lie) => doors.find(({ live }) => live.lie === lie)?.port ?? 0;
+      const proxy = (/** @type {string} */ lie) => `http://127.0.0.1:${at(lie)}`;
+      const proxies = lies.map(({ lie, ...test }) => ({ ...test, proxy: proxy(lie) }));
+      const wanted = { ...command, proxy: proxy(live.lie), proxies };
+      const behind = () => this.#playwright.run(wanted, tools, signal, began);
+      const argv = [tools.node, LIVE, plan];
+      return this.#behind({ name: against, argv, port: at(live.lie) }, behind, signal);
     }
     let action = run;
     for (const { protocol, port, name, start } of places) {
@@ -464,10 +468,10 @@ export class Effects {
 
   /**
    * Writes the plan of the live counterfeit's changes and returns the file's path.
-   * @param {import("../core/types.js").ValidationLive} live
+   * @param {Door[]} doors
    * @param {number[]} served the ports of the application
    */
-  async #plan(live, served) {
+  async #plan(doors, served) {
     const ports = [...new Set([...served, ...this.#ports, ...this.#further()])];
     const addresses = ports.flatMap((one) =>
       ["127.0.0.1", "localhost", "[::1]"].map((host) => `${host}:${one}`),
@@ -481,7 +485,7 @@ export class Effects {
     const hosts = [...new Set(addresses.flatMap(spelled))];
     const file = `${FOLDER}/live-plan.json`;
     await this.#store.write(METHODS, "[]");
-    const plan = { live, hosts, methods: this.#store.folder.file(METHODS) };
+    const plan = { doors, hosts, methods: this.#store.folder.file(METHODS) };
     await this.#store.write(file, `${JSON.stringify(plan, null, 2)}\n`);
     return this.#store.folder.file(file);
   }
@@ -564,6 +568,22 @@ export class Effects {
     for (const controller of this.#underWay.values()) controller.abort();
     await Promise.allSettled([...this.#underWay.keys()]);
   }
+}
+
+/**
+ * A door of the live counterfeit for each lie.
+ * @param {import("../core/types.js").ValidationLie[]} lies
+ * @param {import("../core/types.js").ValidationLive} live
+ */
+async function doorsOf(lies, live) {
+  /** @type {Door[]} */
+  const doors = [];
+  for (const lie of new Set(lies)) {
+    let port = await freePort();
+    while (doors.some((door) => door.port === port)) port = await freePort();
+    doors.push({ port, live: { ...live, lie } });
+  }
+  return doors;
 }
 
 /** The process that listens on a port, in words. @param {number} port */

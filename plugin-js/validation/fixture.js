@@ -87,10 +87,19 @@ const POLL_MS = 300;
 /** The requests whose answers a page needs for what it shows. */
 const NEEDED = new Set(["document", "script", "stylesheet", "xhr", "fetch"]);
 
-/** @type {import("@playwright/test").Fixtures<{validationSeed: number | null, validationWaits: Record<string, Waits> | null, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
+/** @type {import("@playwright/test").Fixtures<{validationSeed: number | null, validationWaits: Record<string, Waits> | null, validationProxies: Record<string, string> | null, validationWatched: void}, {validationBrowser: void}, import("@playwright/test").PlaywrightTestArgs & import("@playwright/test").PlaywrightTestOptions, import("@playwright/test").PlaywrightWorkerArgs>} */
 const watching = {
   validationSeed: [null, { option: true }],
   validationWaits: [null, { option: true }],
+  validationProxies: [null, { option: true }],
+  proxy: async ({ proxy, validationProxies }, use, { file, titlePath }) => {
+    if (validationProxies === null) return use(proxy);
+    const server = validationProxies[[file, ...titlePath.slice(1)].join(" › ")];
+    // What a failed assertion proves depends on the lie: under another one, a hollow test could be judged met.
+    if (server === undefined)
+      throw new Error("it is not known which changes of the application this test meets");
+    await use({ server });
+  },
   validationBrowser: [
     async ({ browser, playwright }, use) => {
       watchMaker(browser, watchContext);

@@ -5,7 +5,7 @@
  * @param {import("../core/types.js").ValidationPlan} plan
  */
 export function lie({ lie, letters, digits, controls, attributes, everywhere, remembered }) {
-  const changesWords = lie === "words" || lie === "names";
+  const changesWords = lie === "words" || lie === "names" || lie === "both";
 
   /** The texts that this script wrote, which are not changed again. @type {WeakMap<Node, Map<string, string>>} */
   const written = new WeakMap();
@@ -133,7 +133,7 @@ export function lie({ lie, letters, digits, controls, attributes, everywhere, re
       /** @type {any} */ (window)[name] = lying;
     }
   }
-  if (lie === "deaf") {
+  if (lie === "deaf" || lie === "both") {
     const kept = new RegExp(remembered, "i");
     for (const key of Object.keys(localStorage)) if (!kept.test(key)) localStorage.removeItem(key);
   }

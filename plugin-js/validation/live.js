@@ -1,11 +1,13 @@
 /**
- * A proxy between the tests and the running application: `node live.js <port> <plan>`. It forwards requests, and returns the answers
- * as changed by the core (src/validation/live.rs); every address stays the same. Traffic that isn't HTTP, or that isn't for the
+ * A proxy between the tests and the running application: `node live.js <plan>`. It forwards requests, and returns the answers as
+ * changed by the core (src/validation/live.rs); every address stays the same. Traffic that isn't HTTP, or that isn't for the
  * application, passes unchanged.
  *
- * The plan is a file that the shell has written: `{"live": …, "hosts": […], "methods": …}`, where `hosts` are those whose answers are
- * changed, and `methods` is the file for the methods of the requests that reach them.
+ * The plan is a file that the shell has written: `{"doors": [{"port": …, "live": …}], "hosts": […], "methods": …}`, where each door is a
+ * port with the changes of what passes through it, `hosts` are those whose answers are changed, and `methods` is the file for the
+ * methods of the requests that reach them. The doors open in reverse order: once the first is open, all are.
  */
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request as ask, createServer } from "node:http";
 import { request as askSecurely, createServer as createSecureServer } from "node:https";
@@ -19,6 +21,10 @@ import { lie } from "./live-page.js";
  * @typedef {import("node:http").ServerResponse} ServerResponse
  * @typedef {import("../core/types.js").ValidationLiveRequest} LiveRequest
  * @typedef {import("../core/types.js").ValidationLiveAnswer} LiveAnswer
+ *
+ * @typedef {object} Lie what is changed
+ * @property {import("../core/types.js").ValidationLive} live
+ * @property {string} script the script for pages
  */
 
 /** The maximum size of a body that is examined, in bytes: longer bodies pass unchanged. */
@@ -26,10 +32,10 @@ const MOST = 8 << 20;
 
 const LOOKED_AT = /\b(?:html|json|xml|text\/plain|csv|calendar|markdown)\b/i;
 
-const [port = "", file = ""] = process.argv.slice(2);
-const { live, hosts, methods } = JSON.parse(readFileSync(file, "utf8"));
+const [file = ""] = process.argv.slice(2);
+const { doors, hosts, methods } = JSON.parse(readFileSync(file, "utf8"));
 const core = new ValidationCore();
-const script = `<script>(${lie})(${JSON.stringify(core.livePlan(live)).replaceAll("<", "\\u003c")})</script>`;
+const certificate = selfSigned();
 
 /** The methods of the requests that the application has received. @type {Set<string>} */
 const received = new Set();
@@ -70,8 +76,9 @@ function looked({ method = "GET", headers }, url, body) {
  * @param {IncomingMessage} request
  * @param {ServerResponse} response
  * @param {string} protocol
+ * @param {Lie} lie
  */
-async function answer(request, response, protocol) {
+async function answer(request, response, protocol, { live, script }) {
   const { host = "" } = request.headers;
   const url = new URL(request.url ?? "/", `${protocol}//${host}`);
   const body = await bodyOf(request);
@@ -145,39 +152,45 @@ function asked({ method, headers }, url, body, isLooked) {
   });
 }
 
-/** @param {string} protocol @returns {import("node:http").RequestListener} */
-const answering = (protocol) => (request, response) => {
-  answer(request, response, protocol).catch(() => response.destroy());
-};
+/**
+ * The server of a door.
+ * @param {Lie} lie
+ */
+function serverOf(lie) {
+  /** @param {string} protocol @returns {import("node:http").RequestListener} */
+  const answering = (protocol) => (request, response) => {
+    answer(request, response, protocol, lie).catch(() => response.destroy());
+  };
+  const plain = createServer(answering("http:"));
+  const secure = createSecureServer(certificate, answering("https:"));
 
-const plain = createServer(answering("http:"));
-const secure = createSecureServer(selfSigned(), answering("https:"));
-
-// A tunnel ends here: its traffic to the application is examined as well.
-plain.on("connect", (request, socket, head) => {
-  const [host = "", port = ""] = (request.url ?? "").split(/:(?=\d+$)/);
-  socket.on("error", () => socket.destroy());
-  socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
-  if (!hosts.includes(request.url))
-    return joined(socket, connect(Number(port), host.replace(/^\[|\]$/g, "")), head);
-  if (head.length > 0) socket.unshift(head);
-  socket.once("readable", () => {
-    const first = socket.read();
-    if (first === null) return socket.destroy();
-    socket.unshift(first);
-    (first[0] === 0x16 ? secure : plain).emit("connection", socket);
+  // A tunnel ends here: its traffic to the application is examined as well.
+  plain.on("connect", (request, socket, head) => {
+    const [host = "", port = ""] = (request.url ?? "").split(/:(?=\d+$)/);
+    socket.on("error", () => socket.destroy());
+    socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
+    if (!hosts.includes(request.url))
+      return joined(socket, connect(Number(port), host.replace(/^\[|\]$/g, "")), head);
+    if (head.length > 0) socket.unshift(head);
+    socket.once("readable", () => {
+      const first = socket.read();
+      if (first === null) return socket.destroy();
+      socket.unshift(first);
+      (first[0] === 0x16 ? secure : plain).emit("connection", socket);
+    });
   });
-});
 
-for (const server of [plain, secure])
-  server.on("upgrade", (request, socket, head) => {
-    const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
-    const lines = listed(request).map(([name, value]) => `${name}: ${value}\r\n`);
-    if (hosts.includes(url.host)) note("UPGRADE");
-    const upstream = connect(Number(url.port), url.hostname.replace(/^\[|\]$/g, ""));
-    upstream.write(`${request.method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n`);
-    joined(socket, upstream, head);
-  });
+  for (const server of [plain, secure])
+    server.on("upgrade", (request, socket, head) => {
+      const url = new URL(request.url ?? "/", `http://${request.headers.host}`);
+      const lines = listed(request).map(([name, value]) => `${name}: ${value}\r\n`);
+      if (hosts.includes(url.host)) note("UPGRADE");
+      const upstream = connect(Number(url.port), url.hostname.replace(/^\[|\]$/g, ""));
+      upstream.write(`${request.method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join("")}\r\n`);
+      joined(socket, upstream, head);
+    });
+  return plain;
+}
 
 /** @param {import("node:stream").Duplex} one @param {import("node:net").Socket} other @param {Buffer} head */
 function joined(one, other, head) {
@@ -187,4 +200,8 @@ function joined(one, other, head) {
   one.pipe(other).pipe(one);
 }
 
-plain.listen(Number(port), "127.0.0.1");
+for (const { port, live } of [...doors].reverse()) {
+  const plan = JSON.stringify(core.livePlan(live)).replaceAll("<", "\\u003c");
+  const server = serverOf({ live, script: `<script>(${lie})(${plan})</script>` });
+  await once(server.listen(port, "127.0.0.1"), "listening");
+}

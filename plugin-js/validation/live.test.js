@@ -28,12 +28,12 @@ test("the application is reached through it, and what it says is changed on the 
   /** @param {string} lie */
   const stand = async (lie) => {
     const plan = {
-      live: { lie, seed: 0 },
+      doors: [{ port, live: { lie, seed: 0 } }],
       hosts: [`127.0.0.1:${web.port}`],
       methods: used.path("methods.json"),
     };
     used.write("plan.json", JSON.stringify(plan));
-    const child = spawn(process.execPath, [LIVE, `${port}`, used.path("plan.json")], { stdio: "ignore" });
+    const child = spawn(process.execPath, [LIVE, used.path("plan.json")], { stdio: "ignore" });
     later(async () => child.kill("SIGKILL"));
     await until(() => isTaken(port));
     return async () => {

@@ -16,7 +16,9 @@ import { findAxe, findTools } from "./tools.js";
 
 /**
  * @typedef {import("../core/types.js").ValidationEffect} Effect
- * @typedef {Extract<Effect, {command: "run_tests"}> & {proxy?: string}} RunTests `proxy`: the address in front of the application
+ * @typedef {Extract<Effect, {command: "run_tests"}> & {proxy?: string, proxies?: TestProxy[]}} RunTests `proxy`: the address in front of
+ *   the application; `proxies`: that of each test, if there are several
+ * @typedef {Omit<import("../core/types.js").ValidationTestLie, "lie"> & {proxy: string}} TestProxy
  * @typedef {Extract<Effect, {command: "list_tests"}>} ListTests
  * @typedef {Extract<Effect, {command: "list_own_tests"}>} ListOwnTests
  * @typedef {Extract<Effect, {command: "look_at_pages"}>} LookAtPages
@@ -258,6 +260,7 @@ export class Playwright {
    * @param {boolean} wanted.video whether a video of each test is kept
    * @param {import("../core/types.js").ValidationTestName[]} [wanted.only] the tests in the files that run
    * @param {string} [wanted.proxy] the address in front of the application
+   * @param {TestProxy[]} [wanted.proxies] the same of each test, if there are several
    * @param {AbortSignal} signal
    */
   async #run({ effect, timeout_ms, further, ...wanted }, signal) {
@@ -388,11 +391,16 @@ function groupsOf({ files, own, only }) {
  * @param {boolean} wanted.video whether videos of tests that pass are kept
  * @param {import("../core/types.js").ValidationTestName[]} [wanted.only]
  * @param {string} [wanted.proxy]
+ * @param {TestProxy[]} [wanted.proxies]
  * @param {boolean} wanted.traces
  */
 function configuration({ run, project, folder, files, own, base_url, traces, ...wanted }) {
   const { test_ms, wait_ms, assert_ms, waits = [], tools, control, isShared, only } = wanted;
-  const { proxy, rule_seed, video } = wanted;
+  const { proxy, proxies = [], rule_seed, video } = wanted;
+  const named = proxies.map(({ whose, file, title, proxy }) => {
+    const place = path.resolve(whose === "written" ? run : project, file);
+    return [`${place} › ${title}`, proxy];
+  });
   const limits = waits.map(({ title, wait_ms, assert_ms }) => [title, { wait_ms, assert_ms }]);
   const at = (/** @type {string} */ name) => path.join(run, folder, name);
   const configured = {
@@ -413,6 +421,7 @@ function configuration({ run, project, folder, files, own, base_url, traces, ...
     use: {
       ...used(base_url, tools, rule_seed),
       ...(proxy && { proxy: { server: proxy } }),
+      ...(named.length > 0 && { validationProxies: Object.fromEntries(named) }),
       ...(limits.length > 0 && { validationWaits: Object.fromEntries(limits) }),
       trace: traces ? "on" : "off",
       screenshot: "on",

@@ -517,8 +517,14 @@ test("behind a sign-in, what a test itself writes into the page makes no criteri
   // An assertion of each fails there, because the page shows other words, whoever wrote them; what is typed stays.
   const fell = ["failed", "failed", "failed", "passed", "failed"];
   assert.deepEqual(each(control.tests, "status"), fell, JSON.stringify(control));
-  const { ran: names } = await used.test(url, { ...live, pass: 2, live: { lie: "names", seed: 6 } });
-  assert.equal(names.tests[3].status, "passed", names.tests[3].error);
+  // In one pass, each test may meet another lie: one whose writes are discarded sees the right words.
+  const lies = Object.keys(bodies).map((title) => ({
+    ...{ whose: "written", file: fileOf("app"), title },
+    lie: { honest: "deaf", types: "names" }[title] ?? "words",
+  }));
+  const { ran: mixed, noted: notes } = await used.test(url, { ...live, pass: 0, lies });
+  assert.deepEqual(each(mixed.tests, "status"), ["passed", ...fell.slice(1)], JSON.stringify(mixed));
+  assert.deepEqual(notes.methods, ["GET"]);
   const criteria = Object.keys(bodies).map((text, at) => ({ id: `C${at + 1}`, text }));
   // No dead counterfeit lets them in.
   const trail = [{ kind: "call", title: "Fill", error: "TimeoutError" }];

@@ -1,6 +1,6 @@
 //! The live counterfeit: what a proxy in front of the running application changes in its answers.
 //!
-//! It tells four lies, each in its own pass, because no single lie reaches every assertion:
+//! It tells several lies, because no single lie reaches every assertion:
 //!
 //! | pass | lie | changes | keeps |
 //! |---|---|---|---|
@@ -9,13 +9,15 @@
 //! | 3 | [`Lie::Deaf`] | no write takes effect or is remembered | everything shown |
 //! | 4 | [`Lie::Elsewhere`] | links and redirects point elsewhere | everything shown |
 //!
-//! Every test runs in the first pass. A test runs in the next one only while none of its assertions has failed. Everything here is
-//! pure: the proxy (plugin-js/validation/live.js) forwards, and its script in the page applies a [`Plan`].
+//! Before these comes pass 0, in which every test runs, each against the lie that fits it (fitting.rs): that of one of these passes, or
+//! [`Lie::Both`], which is the first and the third at once. A test runs in a later pass only while none of its assertions has failed.
+//! Everything here is pure: the proxy (plugin-js/validation/live.js) forwards, and its script in the page applies a [`Plan`].
 
 use super::protocol::Live;
 use kernel::json::Deserialize;
 use serde::Serialize;
 use serde_json::{Number, Value};
+use std::ops::RangeInclusive;
 
 /// What is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,15 +33,53 @@ pub enum Lie {
     Deaf,
     /// Links and redirects point elsewhere.
     Elsewhere,
+    /// [`Lie::Words`] and [`Lie::Deaf`] at once.
+    Both,
 }
 
-impl Lie {
-    /// In the order of the passes.
-    pub(super) const ALL: [Self; 4] = [Self::Words, Self::Names, Self::Deaf, Self::Elsewhere];
+/// The order in which tests meet the lies.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationLieOrder"))]
+#[serde(rename_all = "snake_case")]
+pub enum LieOrder {
+    /// One after another, all tests the same. Journals that name no order were written in this one.
+    #[default]
+    InTurn,
+    /// First the one that fits, then the others.
+    FittingFirst,
+}
 
-    /// The lie of the pass with this number.
+impl LieOrder {
+    /// Whether this is the order of journals that name none.
+    #[must_use]
+    pub fn is_oldest(&self) -> bool {
+        *self == Self::InTurn
+    }
+
+    /// The numbers of the passes.
+    pub(super) fn passes(self) -> RangeInclusive<u32> {
+        let first = match self {
+            Self::InTurn => 1,
+            Self::FittingFirst => FITTING,
+        };
+        first..=4
+    }
+}
+
+/// The number of the pass in which each test meets the lie that fits it.
+pub(super) const FITTING: u32 = 0;
+
+impl Lie {
+    /// The lie of the pass with this number; `None` for [`FITTING`].
     pub(super) fn of(pass: u32) -> Option<Self> {
-        Self::ALL.get(usize::try_from(pass.checked_sub(1)?).ok()?).copied()
+        match pass {
+            1 => Some(Self::Words),
+            2 => Some(Self::Names),
+            3 => Some(Self::Deaf),
+            4 => Some(Self::Elsewhere),
+            _ => None,
+        }
     }
 
     /// What tests run against, in words.
@@ -49,11 +89,13 @@ impl Lie {
             Self::Names => "the live application with its names and states replaced",
             Self::Deaf => "the live application with its writes discarded",
             Self::Elsewhere => "the live application with its links redirected",
+            Self::Both => "the live application with its words replaced and its writes discarded",
         }
     }
 
-    fn changes_words(self) -> bool {
-        matches!(self, Self::Words | Self::Names)
+    /// Whether it changes the words that pages show.
+    pub(super) fn changes_words(self) -> bool {
+        matches!(self, Self::Words | Self::Names | Self::Both)
     }
 }
 
@@ -149,7 +191,7 @@ pub fn instead(live: Live, request: &LiveRequest) -> Option<LiveAnswer> {
     };
     let is_page = request.dest.as_deref() == Some("document");
     match live.lie {
-        Lie::Deaf if request.is_forgotten() => Some(match &request.referer {
+        Lie::Deaf | Lie::Both if request.is_forgotten() => Some(match &request.referer {
             Some(page) if is_page => answer(303, &[("location", page)]),
             _ => answer(503, &[("content-type", "application/json")]),
         }),
@@ -527,6 +569,7 @@ mod tests {
             (Lie::Words, Some("document"), "text/html", page, page),
             (Lie::Deaf, None, "text/html", page, page),
             (Lie::Words, None, "text/plain", "ok\n", "pl\n"),
+            (Lie::Both, None, "text/plain", "ok\n", "pl\n"),
             (Lie::Words, Some("document"), "text/plain", "ok\n", "pl\n"),
             (Lie::Words, Some("document"), "text/csv", "milk,3\n", "njml,4\n"),
             (Lie::Words, Some("empty"), "text/csv", "milk,3\n", "milk,3\n"),
@@ -579,7 +622,8 @@ mod tests {
 
     #[test]
     fn what_a_browser_writes_is_forgotten_but_not_who_signs_in() {
-        let deaf = |request: &LiveRequest| instead(live(Lie::Deaf, 0), request).map(|answer| answer.status);
+        let answered =
+            |lie, request: &LiveRequest| instead(live(lie, 0), request).map(|answer| answer.status);
         for (request, expected) in [
             (request("POST", "/notes", Some("document"), "text=a"), Some(303)),
             (request("POST", "/notes/1/done", Some("empty"), ""), Some(503)),
@@ -590,7 +634,9 @@ mod tests {
             (request("POST", "/notes", None, "a"), None),
             (request("GET", "/notes", Some("document"), ""), None),
         ] {
-            assert_eq!(deaf(&request), expected, "{request:?}");
+            for (lie, expected) in [(Lie::Deaf, expected), (Lie::Both, expected), (Lie::Words, None)] {
+                assert_eq!(answered(lie, &request), expected, "{lie:?} {request:?}");
+            }
         }
         let elsewhere = |request: &LiveRequest| instead(live(Lie::Elsewhere, 0), request);
         let led = elsewhere(&request("GET", "/about", Some("document"), "")).unwrap();

@@ -29,6 +29,7 @@
 //! | [`verification`], [`analysis`], [`suite`], `answer` | what models return, and whether an answer is accepted |
 //! | `own` | the project's own tests |
 //! | `verdict`, `checks`, `sight` | the results of tests, of commands and of pages, and what they prove |
+//! | `acts` | what a test does, by the titles of its steps |
 //! | `evasion` | how a test tests something other than the application |
 //! | `page_code` | whether code that a test runs in a page only reads |
 //! | `property` | fast-check: its seed, and what its message about a rule says |
@@ -39,6 +40,7 @@
 //! | [`repeat`] | the tests of an earlier run, repeated without a model or kept as the project's own |
 //! | [`before`] | the run before on the same subject, and what its failed tests saw |
 //! | [`live`] | what is changed in the running application, so that assertions have to fail |
+//! | `fitting` | which of these changes is the likeliest to make an assertion of a test fail |
 //! | `patience` | how long tests wait against a counterfeit |
 //! | [`left`] | what abandoned runs have left running |
 //! | `ci` | what a run shows, for build servers |
@@ -50,6 +52,7 @@
 //! | `code` | the codes of refusals and of faults in answers |
 //! | `run` | a run as its shell sees it |
 
+mod acts;
 pub mod analysis;
 mod answer;
 pub mod before;
@@ -61,6 +64,7 @@ mod crash;
 mod evasion;
 mod failure;
 mod files;
+mod fitting;
 pub mod forecast;
 pub mod foreign;
 pub mod install;

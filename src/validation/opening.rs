@@ -3,6 +3,7 @@
 use super::check::missing;
 use super::code::ValidationCode;
 use super::left::{Left, wording};
+use super::live::LieOrder;
 use super::property;
 use super::protocol::{Models, Obstacle, Opening, Scope, WORKFLOW};
 use super::settings::ValidationSettings;
@@ -89,6 +90,7 @@ pub fn begin(input: &OpeningInput) -> Result<Opening, Problem> {
         expected: None,
         seed: random::seed(&subject.text),
         rule_seed: rule_seed(input),
+        lies: LieOrder::FittingFirst,
         notes: [told_first].into_iter().chain(passed_over).chain(wording(&input.left)).collect(),
         repeat: repeat.map(|repeat| Box::new(repeat.clone())),
         before: None,

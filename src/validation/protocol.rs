@@ -5,7 +5,7 @@
 
 use super::before::Before;
 use super::install;
-use super::live::Lie;
+use super::live::{Lie, LieOrder};
 use super::repeat::Repeat;
 use super::settings::{CheckSettings, Counterfeit, ServerSettings, ValidationSettings};
 use crate::shared::Rules;
@@ -80,6 +80,10 @@ pub struct Opening {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub rule_seed: Option<u32>,
+    /// The order in which tests meet the lies of the live counterfeit.
+    #[serde(default, skip_serializing_if = "LieOrder::is_oldest")]
+    #[cfg_attr(test, ts(optional, as = "Option<LieOrder>"))]
+    pub lies: LieOrder,
 }
 
 impl kernel::workflow::Opening for Opening {
@@ -1110,6 +1114,21 @@ pub struct TestName {
     pub title: String,
 }
 
+/// The lie of the live counterfeit that a test meets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "ValidationTestLie"))]
+pub struct TestLie {
+    /// The owner of the test.
+    pub whose: Whose,
+    /// The file, relative to the run's directory; for the project's own tests, relative to the project's root.
+    pub file: String,
+    /// Its title, preceded by those of its groups.
+    pub title: String,
+    /// The lie.
+    pub lie: Lie,
+}
+
 /// How long a test may wait at most when a counterfeit replaces the application.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -1171,7 +1190,7 @@ pub enum Effect {
         effect: u32,
         /// What they run against.
         against: Against,
-        /// Which pass it is, from 1.
+        /// Which pass it is, from 1; 0 for the one in which each test meets the lie that fits it.
         pass: u32,
         /// The paths of the files, relative to the run's directory.
         files: Vec<String>,
@@ -1185,6 +1204,10 @@ pub enum Effect {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]
         live: Option<Live>,
+        /// The lie of each test with the same seed, if they meet different ones.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<TestLie>>"))]
+        lies: Vec<TestLie>,
         /// The seed of fast-check; `None` when the tests can't use it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[cfg_attr(test, ts(optional))]

@@ -135,7 +135,7 @@ pub(super) struct Gate {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pass {
     pub(super) against: Against,
-    /// From 1.
+    /// From 1; [`FITTING`](super::live::FITTING) for the first of the live counterfeit.
     pub(super) number: u32,
     pub(super) ran: RanTests,
     pub(super) duration_ms: u64,

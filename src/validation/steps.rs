@@ -2,12 +2,13 @@
 
 use super::checks::{CheckRun, output};
 use super::crash;
-use super::live::{self, Lie};
+use super::fitting::lie_in;
+use super::live;
 use super::own::Own;
 use super::patience::Patience;
 use super::protocol::{
     Against, Effect, EvidenceFile, Listed, ListedTest, Live, LookedAt, Noted, Obstacle, OwnTests, ProcessEnd,
-    RanTests, ServerFault, ServerStarted, Sources, TestName, TestSeen, Whose,
+    RanTests, ServerFault, ServerStarted, Sources, TestLie, TestName, TestSeen, Whose,
 };
 use super::session::{Commands, Pass, Phase, Session, Step};
 use super::settings::{
@@ -320,11 +321,11 @@ impl Session {
             return;
         }
         let (mut files, mut own, mut only) = (self.files(), self.own(), None);
-        let live = Lie::of(pass).filter(|_| against == Against::Live);
-        let live =
-            live.map(|lie| Live { lie, seed: self.opening.seed.wrapping_add(pass.into()) % (1 << 53) });
-        if live.is_some() {
-            let of = |whose: Whose| self.unsettled(pass).into_iter().filter(move |test| test.whose == whose);
+        let (mut live, mut lies) = (None, Vec::new());
+        if against == Against::Live {
+            let tests = self.unsettled(pass);
+            (live, lies) = self.lies_of(pass, &tests);
+            let of = |whose: Whose| tests.iter().copied().filter(move |test| test.whose == whose);
             let named = |test: &TestSeen| TestName { file: test.file.clone(), title: test.title.clone() };
             let written: Vec<TestName> = of(Whose::Written).map(named).collect();
             files.retain(|file| written.iter().any(|test| &test.file == file));
@@ -352,6 +353,7 @@ impl Session {
                 own,
                 only,
                 live,
+                lies,
                 rule_seed,
                 video,
                 since,
@@ -375,7 +377,22 @@ impl Session {
         let is_made = |number: u32| {
             self.passes.iter().any(|pass| pass.against == Against::Live && pass.number == number)
         };
-        (1..).take(Lie::ALL.len()).find(|pass| !is_made(*pass) && !self.unsettled(*pass).is_empty())
+        self.opening.lies.passes().find(|pass| !is_made(*pass) && !self.unsettled(*pass).is_empty())
+    }
+
+    /// The lie of a pass of the live counterfeit, and that of each test if they meet different ones. `None` without tests.
+    fn lies_of(&self, pass: u32, tests: &[&TestSeen]) -> (Option<Live>, Vec<TestLie>) {
+        let each: Vec<TestLie> = tests
+            .iter()
+            .filter_map(|test| {
+                let (whose, file, title) = (test.whose, test.file.clone(), test.title.clone());
+                Some(TestLie { whose, file, title, lie: lie_in(pass, test)? })
+            })
+            .collect();
+        let Some(lie) = each.first().map(|one| one.lie) else { return (None, Vec::new()) };
+        let seed = self.opening.seed.wrapping_add(pass.into()) % (1 << 53);
+        let is_one = each.iter().all(|one| one.lie == lie);
+        (Some(Live { lie, seed }), if is_one { Vec::new() } else { each })
     }
 
     /// The tests that have to run in a pass of the live counterfeit.

@@ -5,13 +5,15 @@
 //! them; or by a command that the user's settings allow to decide it. If any of this is missing, it is *untested*; if no assertion
 //! was seen to fail, it is *unproven*.
 
+use super::acts::{before_acting, ends_on_page};
 use super::checks::{CheckVerdict, JudgedCheck};
 use super::crash;
 use super::evasion::Evasion;
-use super::live::Lie;
+use super::fitting::lie_in;
+use super::live::{FITTING, Lie};
 use super::own::Own;
 use super::property::{self, Said};
-use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, TrailStep, Whose};
+use super::protocol::{Against, Criterion, RanTests, StepKind, TestSeen, TestStatus, Whose};
 use super::reason::reason;
 use super::session::Pass;
 use super::settings::Counterfeit;
@@ -418,7 +420,7 @@ impl<'a> Seen<'a> {
             let against = Against::from(*counterfeit);
             // In the live control, every test runs in the first pass.
             let mut passes = self.passes.iter().rev().filter(|pass| pass.against == against);
-            let pass = passes.find(|pass| against != Against::Live || pass.number == 1);
+            let pass = passes.find(|pass| against != Against::Live || pass.number == first_live(self.passes));
             let Some(tests) = pass.and_then(tests_of) else {
                 gap.get_or_insert_with(|| match pass.map(|pass| &pass.ran) {
                     Some(RanTests::ServerEnded { server, .. }) => {
@@ -464,7 +466,7 @@ impl<'a> Seen<'a> {
             return (Verdict::Met, format!("the test passed, and failed against {}", self.counterfeits()));
         }
         if let Some((pass, title)) = control.refutation() {
-            let against = pass_words(pass.against, pass.number);
+            let against = control.words_of(pass);
             return (
                 Verdict::Met,
                 format!(
@@ -473,8 +475,8 @@ impl<'a> Seen<'a> {
                 ),
             );
         }
-        if control.believes_words() {
-            return (Verdict::Hollow, format!("the test also passes against {}", Lie::Words.words()));
+        if let Belief::Indifferent(lie) = control.belief() {
+            return (Verdict::Hollow, format!("the test also passes against {}", lie.words()));
         }
         let end = control.end();
         if self.control.contains(&Counterfeit::Live) {
@@ -487,9 +489,17 @@ impl<'a> Seen<'a> {
     }
 }
 
+/// The number of the pass of the live counterfeit in which all tests run: the one of the fitting lies, which older runs don't have.
+fn first_live(passes: &[Pass]) -> u32 {
+    let is_fitting = |pass: &Pass| pass.against == Against::Live && pass.number == FITTING;
+    if passes.iter().any(is_fitting) { FITTING } else { 1 }
+}
+
 /// The tests that have to run in a pass of the live counterfeit: in the first pass all that passed and assert something, in a later
-/// pass those of them without a failed assertion so far. Other names show nothing more about a test that other words have stopped.
+/// pass those of them without a failed assertion so far, unless they have met its lie. Other words show nothing more about a test that
+/// passes regardless of them, and other names nothing about one that other words have stopped.
 pub(super) fn unsettled(passes: &[Pass], number: u32) -> Vec<&TestSeen> {
+    let is_first = number == FITTING || number == first_live(passes);
     let application =
         || passes.iter().filter(|pass| pass.against == Against::Application).filter_map(tests_of);
     let first = application().next().unwrap_or_default();
@@ -506,8 +516,16 @@ pub(super) fn unsettled(passes: &[Pass], number: u32) -> Vec<&TestSeen> {
             .seen
             .iter()
             .any(|(pass, one)| pass.against != Against::Live && one.status == TestStatus::Passed);
-        let needs_names = Lie::of(number) != Some(Lie::Names) || control.believes_words();
-        !is_hollow && (number == 1 || (needs_names && control.refutation().is_none()))
+        let shows_more = match Lie::of(number) {
+            Some(Lie::Words) => control.belief() == Belief::Unknown,
+            Some(Lie::Names) => matches!(control.belief(), Belief::Indifferent(_)),
+            _ => true,
+        };
+        let is_open = || {
+            let is_met = control.lies().any(|(lie, _)| Some(lie) == Lie::of(number));
+            shows_more && !is_met && control.refutation().is_none()
+        };
+        !is_hollow && (is_first || is_open())
     };
     first.iter().filter(holds).filter(is_open).collect()
 }
@@ -531,25 +549,54 @@ impl<'a> Control<'a> {
         self.seen.iter().any(|(_, one)| one.trail.is_some())
     }
 
-    /// Whether it passes regardless of the words.
-    fn believes_words(&self) -> bool {
-        let is_words =
-            |pass: &Pass| pass.against == Against::Live && Lie::of(pass.number) == Some(Lie::Words);
-        self.seen.iter().any(|(pass, one)| is_words(pass) && one.status == TestStatus::Passed)
+    /// The lie that it met in a pass of the live counterfeit.
+    fn lie_in(&self, pass: &Pass) -> Option<Lie> {
+        lie_in(pass.number, self.test).filter(|_| pass.against == Against::Live)
     }
 
-    /// The assertion that ran and failed, and where. An assertion before the test acts proves nothing about what the test does
-    /// later: if other words don't stop the test, such an assertion decides nothing.
+    /// The lies that it met, each with its result.
+    fn lies(&self) -> impl Iterator<Item = (Lie, &'a TestSeen)> {
+        self.seen.iter().filter_map(|(pass, one)| Some((self.lie_in(pass)?, *one)))
+    }
+
+    /// What it ran against in a pass, in words.
+    fn words_of(&self, pass: &Pass) -> &'static str {
+        self.lie_in(pass).map_or_else(|| words(pass.against), Lie::words)
+    }
+
+    /// What other words do to it.
+    fn belief(&self) -> Belief {
+        let indifferent =
+            self.lies().find(|(lie, one)| lie.changes_words() && one.status == TestStatus::Passed);
+        if let Some((lie, _)) = indifferent {
+            return Belief::Indifferent(lie);
+        }
+        let has_met = |wanted: fn(Lie) -> bool| self.lies().any(|(lie, _)| wanted(lie));
+        // Older runs begin with words.
+        let is_known = has_met(|lie| lie == Lie::Words) || !self.has_met_fitting();
+        if is_known { Belief::Stopped } else { Belief::Unknown }
+    }
+
+    fn has_met_fitting(&self) -> bool {
+        self.seen.iter().any(|(pass, _)| pass.against == Against::Live && pass.number == FITTING)
+    }
+
+    /// The assertion that ran and failed, and where.
+    ///
+    /// An assertion before the test acts proves nothing about what the test does later: unless other words alone are known to stop the
+    /// test, such an assertion decides nothing. It counts under [`Lie::Both`], though: if other words made it fail, they alone stop the
+    /// test, and if the writes that had no effect did, it counts under [`Lie::Deaf`], too. So no order of the lies lets an assertion
+    /// count that wouldn't count if the test met one lie after another, beginning with words.
     fn refutation(&self) -> Option<(&'a Pass, &'a str)> {
-        let settled = if self.believes_words() { before_acting(self.test) } else { 0 };
+        let is_stopped = self.belief() == Belief::Stopped;
+        let settled = if is_stopped { 0 } else { before_acting(self.test) };
         let counts = |pass: &Pass| {
-            let lie = Lie::of(pass.number).filter(|_| pass.against == Against::Live);
             // In a frozen copy nothing happens after an action, so an assertion that fails there depends on what the application does.
             let is_dead = pass.against == Against::Frozen && ends_on_page(self.test);
-            !self.believes_words() || is_dead || lie.is_some_and(|lie| lie != Lie::Words)
+            is_stopped || is_dead || self.lie_in(pass).is_some_and(|lie| lie != Lie::Words)
         };
-        let settled_in = |pass: &Pass| match Lie::of(pass.number) {
-            Some(Lie::Deaf | Lie::Elsewhere) => 0,
+        let settled_in = |pass: &Pass| match self.lie_in(pass) {
+            Some(Lie::Deaf | Lie::Elsewhere | Lie::Both) => 0,
             _ => settled,
         };
         self.seen.iter().rev().filter(|(pass, _)| counts(pass)).find_map(|(pass, one)| {
@@ -571,10 +618,21 @@ impl<'a> Control<'a> {
         let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
         format!(
             "no assertion of the test failed against any counterfeit: against {} it ended at {}{why}",
-            pass_words(pass.against, pass.number),
+            self.words_of(pass),
             visible::line(title)
         )
     }
+}
+
+/// What other words do to a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Belief {
+    /// It has not met them yet, or something else stopped it as well.
+    Unknown,
+    /// It passes all the same, against this lie.
+    Indifferent(Lie),
+    /// They stop it.
+    Stopped,
 }
 
 /// The assertion that failed a test, and how many had run before it. A timeout proves nothing.
@@ -594,81 +652,6 @@ fn failed_assertion(test: &TestSeen) -> Option<(&str, usize)> {
 fn assertion(title: &str) -> String {
     let its = title.strip_prefix("Expect ").or_else(|| title.strip_prefix("expect.")).unwrap_or(title);
     visible::line(&its.replace('"', ""))
-}
-
-/// Whether the last action of a test is one on the page, rather than a navigation or a request.
-fn ends_on_page(test: &TestSeen) -> bool {
-    const AWAY: [&str; 10] =
-        ["navigate", "goto", "reload", "go", "get", "post", "put", "patch", "delete", "fetch"];
-    let (trail, last) = last_act(test);
-    last.is_some_and(|at| !AWAY.contains(&action(&trail[at].title).to_ascii_lowercase().as_str()))
-}
-
-/// The steps of a test, and the index of its last action.
-fn last_act(test: &TestSeen) -> (&[TrailStep], Option<usize>) {
-    let trail = test.trail.as_deref().unwrap_or_default();
-    (trail, trail.iter().rposition(|step| step.kind == StepKind::Call && acts(&step.title)))
-}
-
-/// How many assertions a test makes before its last action.
-fn before_acting(test: &TestSeen) -> usize {
-    let (trail, last) = last_act(test);
-    trail[..last.unwrap_or_default()].iter().filter(|step| step.kind == StepKind::Expect).count()
-}
-
-/// Whether a step is an action, by Playwright's title: `Click`, `Double click`, `POST`, and `locator.click(…)` in older versions.
-fn acts(title: &str) -> bool {
-    const ACTS: [&str; 41] = [
-        "dispatch",
-        "dispatchevent",
-        "set",
-        "setinputfiles",
-        "insert",
-        "inserttext",
-        "key",
-        "focus",
-        "blur",
-        "drop",
-        "scroll",
-        "fast",
-        "run",
-        "call",
-        "click",
-        "dblclick",
-        "double",
-        "tap",
-        "fill",
-        "clear",
-        "check",
-        "uncheck",
-        "setchecked",
-        "press",
-        "type",
-        "select",
-        "selectoption",
-        "hover",
-        "drag",
-        "dragto",
-        "navigate",
-        "goto",
-        "reload",
-        "go",
-        "mouse",
-        "keyboard",
-        "post",
-        "put",
-        "patch",
-        "delete",
-        "fetch",
-    ];
-    let word = action(title);
-    word == "GET" || ACTS.contains(&word.to_ascii_lowercase().as_str())
-}
-
-/// The word for what is done in Playwright's title of a step.
-fn action(title: &str) -> &str {
-    let word = title.split([' ', '(']).next().unwrap_or_default();
-    word.rsplit('.').next().unwrap_or_default()
 }
 
 /// Why a check decides as it does.
@@ -691,6 +674,14 @@ pub(super) fn words(against: Against) -> &'static str {
         Against::Frozen => "a copy of the start page",
         Against::Live => "the live counterfeit",
     }
+}
+
+/// The same for a test in a pass of the live counterfeit. `passes`: those in which it ran.
+pub(super) fn words_for(passes: &[Pass], pass: &Pass, test: &TestSeen) -> &'static str {
+    let first = passes.iter().filter(|pass| pass.against == Against::Application).find_map(tests_of);
+    let first = first.and_then(|tests| tests.iter().find(|one| one.is_same(test)));
+    let lie = first.and_then(|first| lie_in(pass.number, first)).filter(|_| pass.against == Against::Live);
+    lie.map_or_else(|| pass_words(pass.against, pass.number), Lie::words)
 }
 
 /// The same for the pass with this number.

@@ -14,7 +14,7 @@ use super::report::{self, Version};
 use super::session::{Pass, Session};
 use super::stage::{Stage, StageFault};
 use super::status::{self, decision_word, gap_line};
-use super::verdict::{Judged, JudgedTest, Verdict, pass_words};
+use super::verdict::{Judged, JudgedTest, Verdict, pass_words, words_for};
 use super::verification::Opinion;
 use crate::shared::capped::capped;
 use crate::shared::figures::{count, money, thousands};
@@ -290,7 +290,7 @@ fn runs(session: &Session, test: &JudgedTest) -> Vec<(String, Vec<Link>)> {
     its.map(|(pass, seen)| {
         let wording = format!(
             "{}: {}, {}, {}",
-            against(pass),
+            against(pass, words_for(&session.passes, pass, seen)),
             gone::word(seen.status),
             count(seen.expects.into(), "assertion", "assertions"),
             gone::took(seen.duration_ms)
@@ -301,8 +301,7 @@ fn runs(session: &Session, test: &JudgedTest) -> Vec<(String, Vec<Link>)> {
 }
 
 /// What a pass ran against, with its number if there are several.
-fn against(pass: &Pass) -> String {
-    let against = pass_words(pass.against, pass.number);
+fn against(pass: &Pass, against: &str) -> String {
     if pass.against == super::protocol::Against::Application {
         format!("{against}, pass {}", pass.number)
     } else {
@@ -342,7 +341,8 @@ impl Row {
                 format!("stopped: {}", crash::ended(server, *code, signal.as_deref()))
             }
         };
-        Self { what: against(pass), state, time: String::new(), took: gone::took(pass.duration_ms) }
+        let what = against(pass, pass_words(pass.against, pass.number));
+        Self { what, state, time: String::new(), took: gone::took(pass.duration_ms) }
     }
 }
 

@@ -35,7 +35,7 @@ fn while_it_is_at_work_the_chat_and_the_panel_say_what_is_done() {
             "against an empty page",
             "against a copy of the start page",
             "starting",
-            "against the live application with its words replaced",
+            "against the live counterfeit",
             "stopping everything",
         ]
     );

@@ -5,6 +5,7 @@ use crate::validation::session::Pass;
 use crate::validation::settings::Counterfeit;
 use crate::validation::verdict::{Conclusion, Judged, Seen, Verdict, conclusion, judge, unsettled};
 use std::collections::BTreeSet;
+use std::iter;
 
 use Against::{Application, Blank, Frozen, Live, Nothing};
 use TestStatus::{Failed, Interrupted, Passed, Skipped, TimedOut};
@@ -350,6 +351,130 @@ fn a_test_is_met_by_an_assertion_that_failed_and_by_nothing_else() {
         let judged = judged_live(&controlled(application, control), &LIVE);
         assert_eq!(judged.verdict, verdict, "{what}: {}", judged.reason);
     }
+}
+
+/// The steps against the application, against an empty page, and in the passes of the live counterfeit, each with its number.
+fn fitted(application: &str, blank: &str, live: &[(u32, &str)]) -> Vec<Pass> {
+    let of = |steps: &str| if steps.contains('!') { Failed } else { Passed };
+    let control =
+        iter::once((Blank, 1, blank)).chain(live.iter().map(|(number, steps)| (Live, *number, *steps)));
+    let control =
+        control.map(|(against, number, steps)| pass(against, number, vec![traced(of(steps), steps)]));
+    controlled(application, &["goto!"]).into_iter().chain(control).collect()
+}
+
+#[test]
+fn the_lie_that_fits_a_test_settles_it_only_if_the_others_would() {
+    let form = "goto expect fill click expect";
+    for (what, application, blank, live, verdict, against) in [
+        (
+            "names",
+            "goto expect",
+            "goto!",
+            &[(0, "goto expect!")][..],
+            Verdict::Met,
+            "names and states replaced",
+        ),
+        (
+            "words, and what is written",
+            "goto click expect",
+            "goto click!",
+            &[(0, "goto click expect!")],
+            Verdict::Met,
+            "words replaced and its writes discarded",
+        ),
+        (
+            "what it wrote itself",
+            "POST goto click expect",
+            "goto click!",
+            &[(0, "POST goto click expect!")],
+            Verdict::Met,
+            "with its writes discarded",
+        ),
+        (
+            "words, because something is asserted early",
+            "goto expect goto expect",
+            "goto!",
+            &[(0, "goto expect!")],
+            Verdict::Met,
+            "with its words replaced",
+        ),
+        (
+            "a form that an empty page doesn't have, while it is unknown what other words do",
+            form,
+            "goto expect!",
+            &[(0, "goto expect fill!")],
+            Verdict::Unproven,
+            "it ended at fill",
+        ),
+        (
+            "the same once it is known that it passes regardless of them",
+            form,
+            "goto expect!",
+            &[(0, "goto expect fill!"), (1, form), (2, "goto expect!"), (3, form), (4, form)],
+            Verdict::Hollow,
+            "passes against the live application with its words replaced",
+        ),
+        (
+            "the same once it is known that they stop it",
+            form,
+            "goto expect!",
+            &[(0, "goto expect fill!"), (1, "goto expect fill!")],
+            Verdict::Met,
+            "failed against an empty page",
+        ),
+        (
+            "it passes against both lies at once, and falls early where names change",
+            form,
+            "goto!",
+            &[(0, form), (2, "goto expect!"), (3, form), (4, form)],
+            Verdict::Hollow,
+            "words replaced and its writes discarded",
+        ),
+        (
+            "a tautology",
+            "goto expect",
+            "goto!",
+            &[(0, "goto expect"), (3, "goto expect"), (4, "goto expect")],
+            Verdict::Hollow,
+            "names and states replaced",
+        ),
+    ] {
+        let judged = judged_live(&fitted(application, blank, live), &LIVE);
+        assert_eq!(judged.verdict, verdict, "{what}: {}", judged.reason);
+        assert!(judged.reason.contains(against), "{what}: {}", judged.reason);
+    }
+}
+
+#[test]
+fn after_its_fitting_lie_a_test_meets_only_lies_that_can_show_more() {
+    let next = |application: &str, live: &[(u32, &str)]| {
+        let passes = fitted(application, "goto!", live);
+        (1..=4).filter(|number| !unsettled(&passes, *number).is_empty()).collect::<Vec<_>>()
+    };
+    let act = "goto click expect";
+    for (what, application, live, numbers) in [
+        ("settled", act, &[(0, "goto click expect!")][..], &[][..]),
+        ("stopped by any of two lies", act, &[(0, "goto click!")], &[1, 3, 4]),
+        ("passes regardless of both", act, &[(0, act)], &[2, 3, 4]),
+        ("stopped by words", act, &[(0, "goto click!"), (1, "goto click!")], &[3, 4]),
+        ("passes regardless of words", act, &[(0, "goto click!"), (1, act)], &[2, 3, 4]),
+        ("passes regardless of names", "goto expect", &[(0, "goto expect")], &[3, 4]),
+        ("can't read what is named otherwise", "goto expect", &[(0, "goto!")], &[1, 3, 4]),
+        ("stopped by words at once", "goto expect goto expect", &[(0, "goto!")], &[3, 4]),
+        (
+            "writes are discarded, and an action still fails",
+            "POST goto click expect",
+            &[(0, "POST goto click!")],
+            &[1, 4],
+        ),
+    ] {
+        assert_eq!(next(application, live), numbers, "{what}");
+    }
+    let before = controlled(act, &["goto!", "goto!"]);
+    assert_eq!(unsettled(&before, 0).len(), 1, "every test meets the one that fits");
+    let hollow = controlled(act, &["goto!", act]);
+    assert_eq!(unsettled(&hollow, 0).len(), 0);
 }
 
 #[test]
