@@ -80,7 +80,8 @@ test("of two lanes that pass every visible check, the one that also passes unsee
       assert.ok(lane.startsWith(path.join(lab.home, ".local/state/opencode-design-lab/lanes/")), lane);
     assert.equal(readFileSync(path.join(lanes[0] ?? "", "src/sum.js"), "utf8"), CHEATING);
     const examiner = JSON.stringify(lab.provider.requestsOf("examiner"));
-    assert.doesNotMatch(examiner, /brisk|calm|\(a, b\)/);
+    for (const word of ["brisk", "calm", "a + b", "=> 5", "lane"])
+      assert.equal(examiner.includes(word), false, `the examiner learns nothing of ${word}`);
     assert.equal(lab.provider.requestsOf("planner").length, 1, "one plan for both");
 
     const offered = await talk.type("flow-race", "take b");
