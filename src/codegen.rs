@@ -284,6 +284,7 @@ fn typescript() -> Vec<(String, String)> {
         config::Mutator,
         config::Worktree,
         flow::race::Entrant,
+        flow::race::LaneFacts,
         flow::race::LaneOf,
         flow::race::LaneToTake,
         flow::race::RaceCommand,

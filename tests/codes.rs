@@ -51,7 +51,7 @@ fn rooms() -> Vec<Room> {
         DiskCode: "disk",
         DoctorCode: "doctor",
         ExtractionCode: "extraction",
-        FlowCode: "approval" "exam" "feedback" "lane" "models" "plan" "pr" "reset" "review" "rules" "run" "session"
+        FlowCode: "approval" "exam" "feedback" "lane" "models" "plan" "pr" "race" "reset" "review" "rules" "run" "session"
             "take" "verify",
         FormCode: "form",
         IsolationCode: "config" "isolation",

@@ -341,14 +341,24 @@ export class FlowCore {
   }
 
   /**
-   * The name of the session that builds this lane of this race; null if there is none yet.
+   * The name of the session that builds this lane of this race from this tree; null if there is none yet.
    * @param {string} race
    * @param {string} lane
+   * @param {string} base
    * @param {Array<Found<FlowFacts>>} stored
    * @returns {string | null}
    */
-  sessionOfLane(race, lane, stored) {
-    return call("flow.session_of_lane", json(race), json(lane), json(stored));
+  sessionOfLane(race, lane, base, stored) {
+    return call("flow.session_of_lane", json(race), json(lane), json(base), json(stored));
+  }
+
+  /**
+   * The name of the session that is the race of this session, or this session itself; null if it has to do with none.
+   * @param {number} session
+   * @returns {string | null}
+   */
+  raceName(session) {
+    return call("flow.race_name", json(session));
   }
 
   /**

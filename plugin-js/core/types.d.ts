@@ -2180,9 +2180,9 @@ export type FlowFacts = {
    */
   past: FlowPast,
   /**
-   * The race for which it builds a lane, and the lane.
+   * The lane of a race that it builds.
    */
-  lane_of: [string, string] | null,
+  lane_of: FlowLaneFacts | null,
 };
 
 /**
@@ -2421,6 +2421,24 @@ export type FlowLaneBuilt = {
    * The tokens that they have used so far.
    */
   tokens: number,
+};
+
+/**
+ * A lane in a few facts.
+ */
+export type FlowLaneFacts = {
+  /**
+   * The name of the session that is its race.
+   */
+  race: string,
+  /**
+   * The lane.
+   */
+  lane: string,
+  /**
+   * The tree from which every lane of the race is made.
+   */
+  base: string | null,
 };
 
 /**

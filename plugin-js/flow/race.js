@@ -7,7 +7,7 @@ import { look } from "../kernel/runs.js";
 import { begin } from "./plan.js";
 import { continueNamed, continueSession } from "./session.js";
 import { activate, activeSession, sessionsDirectory } from "./sessions.js";
-import { status } from "./status.js";
+import { statusOf } from "./status.js";
 
 /** @typedef {import("./request.js").Request} Request */
 
@@ -20,7 +20,7 @@ export async function race(request) {
     throw new DesignLabError([core.raceClosed()]);
   switch (asked.kind) {
     case "show":
-      return status(request);
+      return statusOf(request, await raceOf(request));
     case "draft": {
       const { goal, workers } = asked;
       return begin(request, { goal }, (input, stored) => core.beginRace(input, workers, [], stored));
@@ -37,6 +37,15 @@ export async function race(request) {
 }
 
 /**
+ * The name of the session that is the race, also if one of its lanes is the active session.
+ * @param {Request} request
+ */
+async function raceOf({ core, project }) {
+  const name = await activeSession(core, project);
+  return look(core, sessionsDirectory(project), name, (handle) => core.raceName(handle) ?? name);
+}
+
+/**
  * Takes the result of a lane in the lane's session, which then becomes the active one.
  * @param {Request} request
  * @param {{lane: string, hash: string}} asked
@@ -44,7 +53,7 @@ export async function race(request) {
 async function take(request, asked) {
   const { core, project, shown } = request;
   const sessions = sessionsDirectory(project);
-  const name = await activeSession(core, project);
+  const name = await raceOf(request);
   const { lane, session, frozen } = await look(core, sessions, name, (handle) =>
     core.laneToTake(handle, asked.lane),
   );

@@ -2,6 +2,8 @@
  * Works on a session: begins one or takes over the active one, and continues until the user's request is done.
  */
 import { once } from "node:events";
+import { existsSync } from "node:fs";
+import path from "node:path";
 import { DesignLabError } from "../core/load.js";
 import { Folder } from "../kernel/door.js";
 import { drive } from "../kernel/drive.js";
@@ -202,7 +204,7 @@ async function buildLane({ request, race, workplace, leftOut }, { effect, lane, 
   const sessions = sessionsDirectory(project);
   const { trees } = workplace.project;
   const stored = await storedSessions(request);
-  let name = core.sessionOfLane(race, lane, stored);
+  let name = core.sessionOfLane(race, lane, opening.lane_of?.base ?? "", stored);
   /** @type {number | undefined} */
   let session;
   let told = "";
@@ -223,7 +225,17 @@ async function buildLane({ request, race, workplace, leftOut }, { effect, lane, 
     },
   };
   const asked = { ...request, ...other, signal };
-  const goesOn = name === null || (await look(core, sessions, name, (handle) => core.laneGoesOn(handle)));
+  const { goesOn, hasLane } =
+    name === null
+      ? { goesOn: true, hasLane: false }
+      : await look(core, sessions, name, (handle) => ({
+          goesOn: core.laneGoesOn(handle),
+          hasLane: core.hasLane(handle),
+        }));
+  // Without its directory this lane can't be continued, but the others can.
+  const root = name === null ? "" : laneOf(project, name);
+  if (hasLane && !existsSync(path.join(root, ".git")))
+    return { event: "effect_failed", effect, message: core.laneGone(root).message };
   const ending = !goesOn
     ? undefined
     : name === null
@@ -245,7 +257,12 @@ async function buildLane({ request, race, workplace, leftOut }, { effect, lane, 
       store,
       leftOut,
     });
-    await trees.adopt(await ofLane.objects());
+    try {
+      await trees.adopt(await ofLane.objects());
+    } catch (error) {
+      // The lane is complete and paid for: the race stops, and can be resumed.
+      throw new Error(`The files of lane ${lane} could not be kept.`, { cause: error });
+    }
   }
   return { event: "lane_built", ...built };
 }

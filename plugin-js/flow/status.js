@@ -11,9 +11,18 @@ import { activeSession, sessionsDirectory } from "./sessions.js";
  * @returns {Promise<string>} what is shown
  */
 export async function status(request) {
+  return statusOf(request, await activeSession(request.core, request.project));
+}
+
+/**
+ * Shows the state of a session.
+ * @param {import("./request.js").Request} request
+ * @param {string} name
+ * @returns {Promise<string>} what is shown
+ */
+export async function statusOf(request, name) {
   const { core, project, host, byModel = false } = request;
   const sessions = sessionsDirectory(project);
-  const name = await activeSession(core, project);
   await settleLiveMessages(request, sessions);
   const agents = await host.agents();
   const rules = agents && core.shellRules(agents);

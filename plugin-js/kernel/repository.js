@@ -12,7 +12,7 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { GitError, git } from "./git.js";
 
@@ -44,6 +44,8 @@ const LANE = "lane";
 
 /** Where git notes what it knows about an object directory. */
 const INFO = "info";
+/** What follows the name of an object while it is copied. */
+const COPYING = ".copying";
 /** Where git finds which other object directories belong to one. @param {string} objects */
 const alternates = (objects) => path.join(objects, INFO, "alternates");
 /** A list of object directories in that file; git reads a quoted name as C does. @param {string[]} directories */
@@ -236,8 +238,16 @@ export class Repository {
     await mkdir(own.objects, { recursive: true });
     // What git notes about an object directory names others.
     for (const from of objects.filter((directory) => existsSync(directory))) {
-      const filter = (/** @type {string} */ file) => path.relative(from, file) !== INFO;
-      await cp(from, own.objects, { recursive: true, force: false, filter });
+      const entries = await readdir(from, { recursive: true, withFileTypes: true });
+      for (const entry of entries.filter((one) => one.isFile())) {
+        const file = path.relative(from, path.join(entry.parentPath, entry.name));
+        const to = path.join(own.objects, file);
+        if (file.startsWith(INFO + path.sep) || existsSync(to)) continue;
+        await mkdir(path.dirname(to), { recursive: true });
+        // Whoever finds an object finds all of it.
+        await copyFile(path.join(from, file), to + COPYING);
+        await rename(to + COPYING, to);
+      }
     }
   }
 

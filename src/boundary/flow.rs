@@ -171,10 +171,13 @@ calls! {
     /// The event that records in the race's session that the user took the result of a lane.
     fn lane_taken(session: Session, lane: Text) -> EventKind { session.lane_taken(&lane) }
 
-    /// The name of the session that builds this lane of this race; null if there is none yet.
-    fn session_of_lane(race: String, lane: String, stored: Vec<Found>) -> Option<String> {
-        race::session_of_lane(&race, &lane, &stored)
+    /// The name of the session that builds this lane of this race from this tree; null if there is none yet.
+    fn session_of_lane(race: String, lane: String, base: TreeId, stored: Vec<Found>) -> Option<String> {
+        race::session_of_lane(&race, &lane, &base, &stored)
     }
+
+    /// The name of the session that is the race of this session, or this session itself; null if it has to do with none.
+    fn race_name(session: Session) -> Option<String> { session.race_name() }
 
     /// What a session has done so far that builds a lane of a race; null if it builds none.
     fn lane_told(session: Session) -> Option<LaneTold> { session.lane_told() }

@@ -133,6 +133,8 @@ error_codes! {
         PrUnclear => "pr.unclear",
         /// A race has fewer than two lanes, more than three, or two that are the same.
         RaceLanes => "race.lanes",
+        /// The examiner of a race failed.
+        RaceNoExam => "race.no-exam",
         /// No lane of the race was completed.
         RaceNoLane => "race.no-lane",
         /// The session isn't a race.

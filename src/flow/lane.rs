@@ -193,7 +193,11 @@ impl Session {
         }
         let in_lane = self.opening.settings.place == Workplace::Lane;
         let (message, hint, command) = if self.is_race() {
-            ("This session is a race.", "Name the lane to take.", "/flow-race take a")
+            (
+                "This session is a race.",
+                "Name the lane to take: /flow-race take, followed by its letter.",
+                "/flow-status",
+            )
         } else if in_lane {
             ("No feature was started yet, so there is no lane.", "Build a feature first.", "/flow-run")
         } else {
@@ -245,7 +249,7 @@ impl Session {
             return;
         }
         let Some(merged) = weighed.merged.clone().filter(|_| weighed.conflicts.is_empty()) else {
-            self.stop(Outcome::Stopped, conflicting(&weighed), commands);
+            self.stop(Outcome::Stopped, conflicting(&weighed, self.take_command()), commands);
             return;
         };
         if weighed.changed.is_empty() {
@@ -279,7 +283,7 @@ impl Session {
             Some(_) => {
                 let message = "The lane or your project has changed since the changes were shown. Nothing was \
                                written.";
-                self.stop(Outcome::Stopped, wrong_hash(message), commands);
+                self.stop(Outcome::Stopped, wrong_hash(message, self.take_command()), commands);
             }
         }
     }
@@ -287,7 +291,9 @@ impl Session {
     /// The whole hash of the changes that are shown, if that is what was typed.
     pub(super) fn takeable(&self, typed: &str) -> Result<String, Recovery> {
         let shown = self.take_hash().filter(|whole| is_typed(typed, whole));
-        shown.ok_or_else(|| wrong_hash("This isn't the hash of the changes that were shown last."))
+        shown.ok_or_else(|| {
+            wrong_hash("This isn't the hash of the changes that were shown last.", self.take_command())
+        })
     }
 
     /// The whole hash of the changes that are shown; `None` when none are.
@@ -322,7 +328,7 @@ impl Session {
             );
             let recovery = Recovery::new(FlowCode::TakeMoved, RecoveryStage::Session, message)
                 .takes("files that stay as they were shown")
-                .next("Read the changes as they are now.", "/flow-take");
+                .next("Read the changes as they are now.", self.take_command());
             self.stop(Outcome::Stopped, recovery, commands);
             return;
         }
@@ -351,7 +357,7 @@ impl Session {
             "Fix the cause. This command then looks at the files again and shows what is left to take.";
         let recovery = Recovery::new(FlowCode::TakeFailed, RecoveryStage::Session, message)
             .takes("a directory that can be read and written")
-            .next(hint, "/flow-take");
+            .next(hint, self.take_command());
         self.stop(Outcome::Stopped, recovery, commands);
     }
 
@@ -366,7 +372,7 @@ impl Session {
     }
 
     /// The command that takes this lane.
-    fn take_command(&self) -> String {
+    pub(super) fn take_command(&self) -> String {
         let of = self.opening.lane_of.as_ref();
         let raced = of.filter(|_| self.lane.as_ref().is_some_and(|lane| lane.frozen.is_some()));
         raced.map_or_else(|| "/flow-take".to_owned(), |of| format!("/flow-race take {}", of.entrant.lane))
@@ -379,7 +385,8 @@ impl Session {
         Recovery::new(FlowCode::TakeThawed, RecoveryStage::Session, message)
             .takes("the files that the race compared")
             .next(
-                "Take another lane. To take this one as it is now, without the race's verdict, make its                  session the active one, then type /flow-take.",
+                "Take another lane. To take this one as it is now, without the race's verdict, make its \
+                 session the active one, then type /flow-take.",
                 format!("/flow-session {name}"),
             )
     }
@@ -477,15 +484,15 @@ impl Session {
     }
 }
 
-fn wrong_hash(message: &str) -> Recovery {
+fn wrong_hash(message: &str, command: String) -> Recovery {
     Recovery::new(FlowCode::TakeWrongHash, RecoveryStage::Session, message)
         .takes(format!("the {SHORT} characters below the changes that /flow-take shows"))
-        .next("Read the changes as they are now.", "/flow-take")
+        .next("Read the changes as they are now.", command)
 }
 
 /// The refusal to take changes that this process has not shown.
-pub(super) fn not_shown() -> Recovery {
-    wrong_hash("This process hasn't shown you these changes, so you can't take them yet.")
+pub(super) fn not_shown(command: String) -> Recovery {
+    wrong_hash("This process hasn't shown you these changes, so you can't take them yet.", command)
 }
 
 /// Why a host that opens sessions only in the project can't have lanes.
@@ -525,7 +532,7 @@ pub fn race_closed() -> Recovery {
 const MERGED: &str = "\nThe files with both sets of changes were not checked and not reviewed: only the \
                       lane's files were.\n";
 
-fn conflicting(weighed: &Weighed) -> Recovery {
+fn conflicting(weighed: &Weighed, command: String) -> Recovery {
     let message = format!(
         "The lane's result doesn't fit your project, so nothing was written. In conflict, or in the way \
          although git ignores it: {}.",
@@ -536,6 +543,6 @@ fn conflicting(weighed: &Weighed) -> Recovery {
         .next(
             "Save these files, or your changes to them, elsewhere. Restore or remove them here, then take \
              the result and apply your changes again.",
-            "/flow-take",
+            command,
         )
 }

@@ -310,7 +310,9 @@ impl Session {
 
     /// Why the current build can't continue under the rules that apply now; `None` when it can.
     pub(super) fn held_up(&self) -> Option<Recovery> {
-        self.build.as_ref()?;
+        if self.build.is_none() && !self.is_racing() {
+            return None;
+        }
         let asked = self.asked();
         let message = match (self.denied(), asked.first()) {
             (Some(denied), _) => denied.message,

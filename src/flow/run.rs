@@ -9,7 +9,7 @@ use super::protocol::{
     Approver, Command, Decision, Effect, Event, EventKind, LaneBuilt, LaneTold, Opening, Role, TreeId,
 };
 use super::pull_request::{self, Asking, Facts, PullRequest, PullRequestCommand};
-use super::race::{LaneToTake, Race};
+use super::race::{LaneFacts, LaneToTake, Race, settings_of_lane};
 use super::recovery::Recovery;
 use super::session::{Phase, Progress, Session};
 use super::status::{self, Status};
@@ -74,9 +74,9 @@ pub struct SessionFacts {
     /// What its work has used so far.
     #[serde(default)]
     pub past: Past,
-    /// The race for which it builds a lane, and the lane.
+    /// The lane of a race that it builds.
     #[serde(default)]
-    pub lane_of: Option<(String, String)>,
+    pub lane_of: Option<LaneFacts>,
 }
 
 /// A session: the state that follows from the lines of its journal.
@@ -219,6 +219,13 @@ impl Run {
         self.state().is_some_and(Session::is_unfinished)
     }
 
+    /// The name of the session that is the race: this one, or the one whose lane it builds; `None` when it has to do with none.
+    pub fn race_name(&self) -> Option<String> {
+        let session = self.state()?;
+        let own = session.directory.name.clone().filter(|_| session.is_race());
+        own.or_else(|| Some(session.opening.lane_of.as_ref()?.race.clone()))
+    }
+
     /// Whether the result of such a session, as it is now, is in the project.
     pub fn lane_is_taken(&self) -> bool {
         self.state().is_some_and(Session::is_taken)
@@ -254,7 +261,7 @@ impl Run {
         if shown.contains(&hash) {
             Ok(EventKind::Decided(Decision::TakeWanted { hash: Some(hash), frozen }))
         } else {
-            Err(lane::not_shown())
+            Err(lane::not_shown(session.take_command()))
         }
     }
 
@@ -304,6 +311,8 @@ impl Run {
         event: EventKind,
     ) -> Vec<EventKind> {
         let Some(session) = self.state() else { return vec![event] };
+        let of_lane = session.opening.lane_of.as_ref().map(|_| settings_of_lane(settings));
+        let settings = of_lane.as_ref().unwrap_or(settings);
         let shell_rules = self.rules.clone().filter(|rules| session.shell_rules.as_ref() != Some(rules));
         let project_rules = (session.held.rules() != project_rules).then(|| project_rules.to_vec());
         if session.settings == *settings && shell_rules.is_none() && project_rules.is_none() {
@@ -460,11 +469,7 @@ impl Run {
                 features: number(session.plan.as_ref().map_or(0, |plan| plan.features.len())),
                 complete: number(session.completed().count()),
                 past: session.past(),
-                lane_of: session
-                    .opening
-                    .lane_of
-                    .as_ref()
-                    .map(|of| (of.race.clone(), of.entrant.lane.clone())),
+                lane_of: session.opening.lane_of.as_deref().map(LaneFacts::of),
             },
         })
     }

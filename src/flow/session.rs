@@ -29,7 +29,7 @@ use super::reset::Voided;
 use super::review::{self, Review, ReviewDecision};
 use super::review_parts::{self, Parts};
 use super::step::{Frozen, Step};
-use crate::design_lab::config::FlowSettings;
+use crate::design_lab::config::{ExamPolicy, FlowSettings};
 use crate::opencode::OpenCode;
 use crate::shared::capped::session_title;
 use crate::shared::prices;
@@ -402,7 +402,8 @@ impl Workflow for Session {
             concurrency: 1,
             local_concurrency: 1,
             deadlines: Deadlines { call_ms: CALL_MS, idle_ms: self.settings.idle_ms },
-            run_ms: Some(self.settings.budget.session_ms),
+            // Each lane of a race has its own limit.
+            run_ms: self.race.is_none().then_some(self.settings.budget.session_ms),
             tries: TRIES,
             repairs: REPAIRS,
             repair_temperature: self.opening.acceptance.repair_temperature(),
@@ -693,7 +694,11 @@ impl Workflow for Session {
         }
         self.recovery = None;
         let drafting = self.drafting.clone();
-        self.calls.take_up(idle, &|job| Some(job) == drafting.as_ref(), commands);
+        // Without an exam, a race goes on without its examiner.
+        let race = self.race.clone().filter(|_| self.settings.exam != ExamPolicy::Off);
+        let again =
+            |job: &JobId| Some(job) == drafting.as_ref() || race.as_ref().is_some_and(|race| race.asks(job));
+        self.calls.take_up(idle, &again, commands);
     }
 
     fn advance(&mut self, commands: &mut Commands) {
@@ -881,8 +886,11 @@ impl Session {
         let LaneOf { race, plan, leave, .. } = lane_of;
         self.plan_is(plan);
         self.log(&format!("The race {race} gave the plan {}.", approval::short(&self.hash)));
-        let (hash, at) = (self.hash.clone(), self.now());
-        self.approval = Some(Approval { hash, by: Approver::User, at, leave });
+        // The user's rules may ask about more by now.
+        if self.leave().iter().all(|command| leave.contains(command)) {
+            let (hash, at) = (self.hash.clone(), self.now());
+            self.approval = Some(Approval { hash, by: Approver::User, at, leave });
+        }
     }
 
     fn draft(&mut self, prompt: String) {

@@ -6,7 +6,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { inParts } from "../provider/parts.mjs";
-import { callTool, reading, reply } from "../provider/script.mjs";
+import { callTool, hang, reading, reply } from "../provider/script.mjs";
+import { events, until } from "./artefacts.mjs";
 import { APPROVED, chat, DONE, GOAL, setup, source, TEST } from "./flow.mjs";
 import { flat, withOpencode } from "./harness.mjs";
 import { startedWith } from "./leftovers.mjs";
@@ -40,27 +41,41 @@ test("adds ${number}", () => assert.equal(sum(${number}, 10), ${number + 10}));
   left_out: "Numbers that JavaScript can't represent.",
 };
 
-test("of two lanes that pass every visible check, the one that also passes unseen tests is taken", async () => {
-  const scene = setup({ worker: [], reviewer: [APPROVED] });
-  const scenario = {
-    models: {
-      ...scene.scenario?.models,
-      brisk: writing(CHEATING),
-      calm: writing(source("+")),
-      reviewer: reading(
-        "package.json",
-        inParts(() => APPROVED),
-      ),
-      examiner: reading("package.json", reply(EXAM)),
-    },
+/**
+ * Two workers, and an examiner that sees the project only.
+ * @param {Record<"brisk" | "calm", import("../provider/script.mjs").Script>} workers
+ */
+function race(workers) {
+  const { scenario, files, ...scene } = setup({ worker: [], reviewer: [APPROVED] });
+  const models = {
+    ...scenario?.models,
+    ...workers,
+    reviewer: reading(
+      "package.json",
+      inParts(() => APPROVED),
+    ),
+    examiner: reading("package.json", reply(EXAM)),
   };
-  const files = { ...scene.files, ".gitignore": "opencode.json\n.opencode/\nnode_modules\n" };
-  const designLab = { flow: { mutation: 0 } };
-  await withOpencode({ ...scene, scenario, files, designLab }, async (lab) => {
+  return {
+    ...scene,
+    scenario: { models },
+    files: { ...files, ".gitignore": "opencode.json\n.opencode/\nnode_modules\n" },
+    designLab: { flow: { mutation: 0 } },
+  };
+}
+
+/** Plans a race, and returns the hash of its plan. @param {Awaited<ReturnType<typeof chat>>} talk */
+async function planned(talk) {
+  const shown = await talk.type("flow-race", `${GOAL} --workers lab/brisk,lab/calm`);
+  assert.match(flat(shown), /This plan would be raced\./, shown);
+  return /\/flow-race approve ([0-9a-f]{8})/.exec(shown)?.[1] ?? assert.fail(shown);
+}
+
+test("of two lanes that pass every visible check, the one that also passes unseen tests is taken", async () => {
+  const scene = race({ brisk: writing(CHEATING), calm: writing(source("+")) });
+  await withOpencode(scene, async (lab) => {
     const talk = await chat(lab);
-    const shown = await talk.type("flow-race", `${GOAL} --workers lab/brisk,lab/calm`);
-    assert.match(flat(shown), /This plan would be raced\./, shown);
-    const hash = /\/flow-race approve ([0-9a-f]{8})/.exec(shown)?.[1] ?? assert.fail(shown);
+    const hash = await planned(talk);
     const over = await talk.type("flow-race", `approve ${hash}`);
     assert.match(flat(over), /Lane b is probably better: /, over);
     assert.match(flat(over), /a ✗ b ✓ test\/exam-1\.test\.js/);
@@ -98,5 +113,33 @@ test("of two lanes that pass every visible check, the one that also passes unsee
     assert.deepEqual(lab.provider.unscripted, []);
     assert.deepEqual(startedWith(lab, "OPENCODE_FLOW"), []);
     await talk.stop();
+  });
+});
+
+test("a race whose process was killed keeps the complete lane and continues the other", async () => {
+  const scene = race({ brisk: writing(CHEATING), calm: [hang(), ...writing(source("+"))] });
+  await withOpencode(scene, async (lab) => {
+    const first = await chat(lab);
+    const hash = await planned(first);
+    const running = first.type("flow-race", `approve ${hash}`).catch(() => {});
+    const directory = await first.directory();
+    const built = async () =>
+      (await events(lab.project, directory)).some(({ event }) => event === "lane_built");
+    await until(built);
+    const asked = () =>
+      ["planner", "brisk", "examiner"].map((model) => lab.provider.requestsOf(model).length);
+    const before = asked();
+    await first.stop();
+    await running;
+
+    const second = await chat(lab);
+    assert.match(flat(await second.type("flow-status")), /✓ a lab\/brisk.*● b lab\/calm.*\/flow-resume/);
+    const over = await second.type("flow-resume");
+    assert.match(flat(over), /Lane b is probably better: /, over);
+    const [planner, brisk] = before;
+    assert.deepEqual(asked(), [planner, brisk, 2], "the complete lane isn't built again");
+    assert.deepEqual(lab.provider.unscripted, []);
+    assert.deepEqual(startedWith(lab, "OPENCODE_FLOW"), []);
+    await second.stop();
   });
 });

@@ -84,7 +84,13 @@ pub fn race_command(text: &str) -> Result<RaceCommand, Recovery> {
 
 /// A race of models for a goal: its line breaks are kept.
 fn drafted(text: &str, words: &[&str]) -> Result<RaceCommand, Recovery> {
-    let Some((goal, workers)) = text.split_once(WORKERS) else {
+    let is_word = |at: &usize| {
+        let (before, after) = (&text[..*at], &text[at + WORKERS.len()..]);
+        (before.is_empty() || before.ends_with(char::is_whitespace))
+            && (after.is_empty() || after.starts_with(char::is_whitespace))
+    };
+    let at = text.match_indices(WORKERS).map(|(at, _)| at).find(is_word);
+    let Some((goal, workers)) = at.map(|at| (&text[..at], &text[at + WORKERS.len()..])) else {
         return Err(unclear("A race for a goal needs the models that build it.").next(
             "Type /flow-race <goal> --workers <provider/model>,<provider/model>. To race the designs of a \
              run, type /flow-race from <run>. /models lists the connected models.",
@@ -238,6 +244,10 @@ mod tests {
                     goal: "Limit the rate\nof the API".to_owned(),
                     workers: texts(&["a/b", "c/d"]),
                 },
+            ),
+            (
+                "Add --workers-max --workers a/b",
+                RaceCommand::Draft { goal: "Add --workers-max".to_owned(), workers: texts(&["a/b"]) },
             ),
             (
                 "-- from scratch, a parser --workers a/b",

@@ -1,7 +1,8 @@
 //! The cross-examination: each lane's own tests are laid over the other lanes. It is asked only if the exam decides nothing.
 //!
-//! A file counts on another lane only if more tests ran with it than without, or if a check that ran tests failed with it. A file that
-//! the other lane has at the same path, or that can't be loaded there, counts for nobody.
+//! A file counts on another lane only if more tests ran with it than without. A file that the other lane has at the same path, or that
+//! can't be loaded there, counts for nobody; neither does a single test that fails under Node's runner, which counts a file that can't
+//! be loaded in the same way.
 
 use super::running::{Lane, Race, RaceStep};
 use super::verdict::{Row, Step, Table};
@@ -11,6 +12,7 @@ use crate::flow::protocol::{Overlay, TreeId};
 use crate::flow::session::{Commands, Session};
 use crate::shared::figures::count;
 use crate::shared::ran::Ran;
+use crate::shared::runners::Runner;
 use kernel::drive::notice;
 use kernel::protocol::Tone;
 use std::collections::VecDeque;
@@ -67,12 +69,16 @@ impl CrossExamination {
 /// What the checks show about a file that was laid over others. `usual`: the same checks without it.
 fn judged(with: &[Ran], usual: &[(Vec<String>, Ran)]) -> Option<bool> {
     let ran = |ran: &Ran| ran.tests.as_ref().map_or(0, |tests| tests.ran);
-    if with.iter().any(|one| !one.passed()) {
-        let was_well = usual.iter().all(|(_, ran)| ran.passed() || ran.is_hollow());
-        return (was_well && with.iter().any(|one| !one.passed() && ran(one) > 0)).then_some(false);
-    }
     let sum = with.iter().map(ran).sum::<u32>();
-    (sum > usual.iter().map(|(_, one)| ran(one)).sum()).then_some(true)
+    let added = sum.saturating_sub(usual.iter().map(|(_, one)| ran(one)).sum());
+    if with.iter().all(Ran::passed) {
+        return (added > 0).then_some(true);
+    }
+    let was_well = usual.iter().all(|(_, ran)| ran.passed() || ran.is_hollow());
+    // Node's runner counts a file that can't be loaded as a test that failed.
+    let is_node = |one: &Ran| one.tests.as_ref().is_some_and(|tests| tests.runners.contains(&Runner::Node));
+    let least = if with.iter().any(is_node) { 2 } else { 1 };
+    (was_well && added >= least).then_some(false)
 }
 
 impl Session {
@@ -92,7 +98,7 @@ impl Session {
             return false;
         }
         let line = format!(
-            "The exam decides nothing, so each lane's own tests run on the other lanes: {}.",
+            "No exam decides, so each lane's own tests run on the other lanes: {}.",
             count(runs as u64, "run", "runs")
         );
         commands.push(notice(Tone::Info, line.clone()));

@@ -50,3 +50,22 @@ pub struct LaneOf {
     #[cfg_attr(test, ts(optional, as = "Option<Vec<Vec<String>>>"))]
     pub leave: Vec<Vec<String>>,
 }
+
+/// A lane in a few facts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[cfg_attr(test, ts(rename = "FlowLaneFacts"))]
+pub struct LaneFacts {
+    /// The name of the session that is its race.
+    pub race: String,
+    /// The lane.
+    pub lane: String,
+    /// The tree from which every lane of the race is made.
+    pub base: Option<TreeId>,
+}
+
+impl LaneFacts {
+    pub(in crate::flow) fn of(lane: &LaneOf) -> Self {
+        Self { race: lane.race.clone(), lane: lane.entrant.lane.clone(), base: lane.base.clone() }
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::entrants::{Entrant, LaneOf};
 use crate::design_lab::config::{ExamPolicy, FlowSettings, Workplace};
+use crate::flow::approval;
 use crate::flow::code::FlowCode;
 use crate::flow::plan::Feature;
 use crate::flow::protocol::{LaneBuilt, LaneTold, Models, Opening, TreeId};
@@ -13,15 +14,16 @@ use design_lab_numerics::sorting::set;
 use kernel::origin::Origin;
 use serde::Serialize;
 
+/// These settings as a lane has them, whenever it is continued: the race has asked the user about the cost of all lanes, and examines
+/// them itself.
+pub(in crate::flow) fn settings_of_lane(settings: &FlowSettings) -> FlowSettings {
+    FlowSettings { place: Workplace::Lane, exam: ExamPolicy::Off, confirm_usd: None, ..settings.clone() }
+}
+
 impl Session {
-    /// The opening of a lane's session. `base`: the tree from which it is made; `None` to foresee its cost. The race has asked the user about the cost of all lanes, and examines them itself.
+    /// The opening of a lane's session. `base`: the tree from which it is made; `None` to foresee its cost.
     pub(in crate::flow) fn opening_of(&self, entrant: &Entrant, base: Option<TreeId>) -> Opening {
-        let settings = FlowSettings {
-            place: Workplace::Lane,
-            exam: ExamPolicy::Off,
-            confirm_usd: None,
-            ..self.settings.clone()
-        };
+        let settings = settings_of_lane(&self.settings);
         let lane_of = LaneOf {
             race: self.directory.name.clone().unwrap_or_default(),
             entrant: entrant.clone(),
@@ -63,8 +65,11 @@ impl Session {
     /// How this session, which builds a lane, has ended; `None` when it builds none.
     pub(in crate::flow) fn lane_built(&self, effect: u32) -> Option<LaneBuilt> {
         let told = self.lane_told()?;
-        let tree = self.built_tree();
-        let unbuilt = tree.is_none().then(|| self.why_unbuilt());
+        let plan = self.opening.lane_of.as_ref().map(|of| approval::hash(&self.opening.goal, &of.plan));
+        let is_raced = plan.as_ref() == Some(&self.hash);
+        let tree = self.built_tree().filter(|_| is_raced);
+        let changed_plan = || "Its plan was changed, so it can't be compared.".to_owned();
+        let unbuilt = tree.is_none().then(|| if is_raced { self.why_unbuilt() } else { changed_plan() });
         let changed = set(self.completed().flat_map(|one: &Feature| self.changed_by(&one.id)).cloned());
         Some(LaneBuilt {
             effect,
@@ -90,12 +95,13 @@ impl Session {
     }
 }
 
-/// The session that builds this lane of this race, if there is one: the latest that this machine has written.
-pub fn session_of_lane(race: &str, lane: &str, stored: &[Found]) -> Option<String> {
+/// The session that builds this lane of this race from this tree, if there is one: the latest that this machine has written.
+pub fn session_of_lane(race: &str, lane: &str, base: &TreeId, stored: &[Found]) -> Option<String> {
     let is_it = |found: &&Found| {
         found.summary.as_ref().is_some_and(|summary| {
             let of = summary.own.lane_of.as_ref();
-            summary.origin == Origin::Here && of.is_some_and(|(its, name)| its == race && name == lane)
+            summary.origin == Origin::Here
+                && of.is_some_and(|of| of.race == race && of.lane == lane && of.base.as_ref() == Some(base))
         })
     };
     let found = stored.iter().filter(is_it).max_by(|one, other| one.name.cmp(&other.name))?;

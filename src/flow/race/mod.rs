@@ -33,8 +33,9 @@ mod told;
 pub mod verdict;
 
 pub use command::{LANES, RaceCommand, begin_race, race_command, racing};
-pub use entrants::{Entrant, LaneOf};
+pub use entrants::{Entrant, LaneFacts, LaneOf};
 pub(super) use examined::TESTS;
+pub(super) use lanes::settings_of_lane;
 pub use lanes::{LaneToTake, session_of_lane};
 pub(super) use running::Race;
 pub(super) use told::Shown;

@@ -361,10 +361,6 @@ impl Session {
 
     /// Makes the copy that the examiner reads: the files as they were before any lane.
     fn copy_for_examiner(&mut self, commands: &mut Commands) {
-        if self.settings.exam == ExamPolicy::Off {
-            self.without_race_exam("`flow.exam` is off".to_owned(), commands);
-            return;
-        }
         let Some(race) = &mut self.race else { return };
         let Some(base) = race.base.clone() else { return };
         race.step = RaceStep::Copying;
@@ -372,12 +368,16 @@ impl Session {
         let checks = self.crossing_checks();
         let mut effect = self.in_a_copy(self.effects_begun, base, Overlay::Nothing, &checks);
         if let Effect::RunApart { review, .. } = &mut effect {
-            *review = true;
+            *review = self.settings.exam != ExamPolicy::Off;
         }
         self.effects.begin(effect, commands);
     }
 
     fn ask_race_examiner(&mut self, commands: &mut Commands) {
+        if self.settings.exam == ExamPolicy::Off {
+            self.without_race_exam("`flow.exam` is off".to_owned(), commands);
+            return;
+        }
         if self.calls.closing.is_some() {
             self.without_race_exam("the session's budget is used up".to_owned(), commands);
             return;
@@ -402,7 +402,12 @@ impl Session {
         } else {
             let job = self.calls.jobs.iter().find(|one| one.id == *job);
             let Some(JobState::Failed(reason)) = job.map(|job| &job.state) else { return };
-            self.without_race_exam(format!("the examiner failed: {reason}"), commands);
+            let why = format!("the examiner failed: {reason}");
+            if self.settings.exam == ExamPolicy::Off || self.calls.closing.is_some() {
+                self.without_race_exam(why, commands);
+            } else {
+                self.wait_for_examiner(&why, commands);
+            }
         }
     }
 
@@ -423,6 +428,20 @@ impl Session {
         self.effects.begin(effect, commands);
     }
 
+    /// Stops, because every lane is paid for and the exam may still be had.
+    fn wait_for_examiner(&mut self, why: &str, commands: &mut Commands) {
+        let message = format!("The lanes are not compared yet: {}.", why.trim_end_matches('.'));
+        let recovery = Recovery::new(FlowCode::RaceNoExam, RecoveryStage::Run, message)
+            .takes("an examiner that answers")
+            .next(
+                "This command asks the examiner again. To go on without an exam, set `flow.exam` to \"off\" \
+                 in .opencode/design-lab.jsonc first.",
+                "/flow-resume",
+            );
+        self.log(&recovery.message);
+        self.stop(Outcome::Stopped, recovery, commands);
+    }
+
     fn without_race_exam(&mut self, why: String, commands: &mut Commands) {
         let line = format!("There is no exam: {}.", why.trim_end_matches('.'));
         commands.push(notice(Tone::Warning, line.clone()));
@@ -430,7 +449,9 @@ impl Session {
         if let Some(race) = &mut self.race {
             race.examination.none = Some(why);
         }
-        self.end_race(commands);
+        if !self.cross(commands) {
+            self.end_race(commands);
+        }
     }
 
     // ---- the end ----

@@ -2,6 +2,7 @@
 
 use super::running::{Lane, LaneState, Race, RaceStep};
 use super::verdict::{Row, Step, Table, Verdict};
+use crate::design_lab::config::ExamPolicy;
 use crate::flow::approval::short;
 use crate::flow::session::Session;
 use crate::shared::figures::{count, money};
@@ -78,12 +79,14 @@ impl Session {
         for entrant in &self.opening.race {
             let _ = writeln!(out, "  {}  {}", entrant.lane, visible::line(&entrant.wording()));
         }
-        let _ = writeln!(
-            out,
-            "Then {} writes tests that no worker has seen, and they decide. Expected for all lanes: {}",
-            self.opening.models.examiner(),
-            self.expected_of_race().sentence(["lane", "lanes"])
-        );
+        if self.settings.exam == ExamPolicy::Off {
+            out.push_str("`flow.exam` is off, so only their own tests will compare them.\n");
+        } else {
+            let examiner = self.opening.models.examiner();
+            let _ = writeln!(out, "Then {examiner} writes tests that no worker has seen, and they decide.");
+        }
+        let expected = self.expected_of_race().sentence(["lane", "lanes"]);
+        let _ = writeln!(out, "Expected for all of it: {expected}");
         let _ = writeln!(out, "The limits of `flow.budget` apply to each lane by itself.");
     }
 

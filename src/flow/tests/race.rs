@@ -207,36 +207,73 @@ fn what_is_not_complete_or_fails_a_visible_check_is_out() {
 #[test]
 fn without_an_exam_nothing_is_said_to_be_better() {
     let effects = on(COURSE);
-    for (script, expected) in [
-        (
-            &(|ask: &Ask| {
-                if ask.job.as_str().starts_with("exam") {
-                    Does::Fails("APIError", Some(400))
-                } else {
-                    honest(ask)
-                }
-            }) as &dyn Fn(&Ask) -> Does,
-            "the examiner failed",
-        ),
-        (
-            &|ask: &Ask| {
-                if ask.job.as_str().starts_with("exam") {
-                    Does::Says(json!({"tests": [], "left_out": "It needs a second machine."}).to_string())
-                } else {
-                    honest(ask)
-                }
-            },
-            "the examiner wrote no test: It needs a second machine.",
-        ),
-    ] {
-        let mut shell = Shell::new(script, Order::FirstIn).with_effects(&effects);
-        shell.feed(EventKind::Opened(Box::new(opening_of(&["acme/brisk", "acme/calm"]))));
-        shell.finish();
-        assert_eq!(race(&mut shell), Outcome::Complete);
-        let told = flat(&status(&shell));
-        assert!(told.contains(expected), "{told}");
-        assert!(!told.contains("is better"), "{told}");
+    let silent = |ask: &Ask| {
+        if ask.job.as_str().starts_with("exam") {
+            Does::Says(json!({"tests": [], "left_out": "It needs a second machine."}).to_string())
+        } else {
+            honest(ask)
+        }
+    };
+    let mut shell = Shell::new(&silent, Order::FirstIn).with_effects(&effects);
+    shell.feed(EventKind::Opened(Box::new(opening_of(&["acme/brisk", "acme/calm"]))));
+    shell.finish();
+    assert_eq!(race(&mut shell), Outcome::Complete);
+    let told = flat(&status(&shell));
+    assert!(told.contains("the examiner wrote no test: It needs a second machine."), "{told}");
+    assert!(!told.contains("better:"), "{told}");
+}
+
+#[test]
+fn a_race_waits_for_an_examiner_that_failed_because_its_lanes_are_paid_for() {
+    let effects = on(COURSE);
+    let failing = |ask: &Ask| {
+        if ask.job.as_str().starts_with("exam") { Does::Fails("APIError", Some(400)) } else { honest(ask) }
+    };
+    let mut shell = Shell::new(&failing, Order::FirstIn).with_effects(&effects);
+    shell.feed(EventKind::Opened(Box::new(opening_of(&["acme/brisk", "acme/calm"]))));
+    shell.finish();
+    assert_eq!(race(&mut shell), Outcome::Stopped);
+    assert_eq!(code(&shell), "race.no-exam", "{}", status(&shell));
+    let begun = lanes_begun(&shell).len();
+
+    let mut again =
+        Shell::resumed(&shell.journal, &examining, Order::FirstIn, shell.kept.clone()).with_effects(&effects);
+    assert_eq!(again.finish(), Outcome::Complete);
+    assert!(flat(&status(&again)).contains("Lane b is probably better:"), "{}", status(&again));
+    assert_eq!((begun, lanes_begun(&again).len()), (2, 0), "no lane begins again");
+
+    // Without an exam, the lanes' own tests are all that is left.
+    let mut off = Shell::of(&shell.journal, &examining, Order::FirstIn).with_effects(&effects);
+    let settings = FlowSettings { exam: ExamPolicy::Off, ..patient() };
+    for event in off.run.under(&settings, &[], EventKind::Resumed) {
+        off.feed(event);
     }
+    assert_eq!(off.finish(), Outcome::Complete);
+    assert!(flat(&status(&off)).contains("There was no exam:"), "{}", status(&off));
+}
+
+#[test]
+fn a_lane_whose_plan_was_changed_is_not_compared() {
+    let effects = on(COURSE);
+    let mut shell = planned(&effects);
+    race(&mut shell);
+    let mut opening = lanes_begun(&shell).remove(0);
+    opening.automatic = false;
+    let replans = |_: &Ask| {
+        let mut plan = plan_value();
+        plan["features"][0]["title"] = json!("Another bucket");
+        Does::Says(plan.to_string())
+    };
+    let mut lane = Shell::new(&replans, Order::FirstIn).with_effects(&in_its_lane);
+    lane.feed(EventKind::Opened(Box::new(opening)));
+    lane.finish();
+    let event = lane.run.revise("another bucket", &[]).unwrap();
+    carry_out(&mut lane, event);
+    let built = lane.run.lane_built(7).unwrap();
+    assert_eq!(
+        (built.tree, built.unbuilt.as_deref()),
+        (None, Some("Its plan was changed, so it can't be compared."))
+    );
 }
 
 #[test]
@@ -324,7 +361,11 @@ fn a_lane_is_a_session_that_builds_the_approved_plan_and_is_taken_as_it_was_comp
     assert_eq!((built.tree, built.told.complete, &*built.told.lane), (Some("t3".into()), 2, "a"));
     assert!(built.session.ends_with("-lane-a"), "{}", built.session);
     let facts = lane.run.summary().unwrap().own;
-    assert_eq!(facts.lane_of, Some((shell.run.name().to_owned(), "a".to_owned())));
+    let of = facts.lane_of.unwrap();
+    assert_eq!((of.race.as_str(), of.lane.as_str(), of.base), (shell.run.name(), "a", Some("t0".into())));
+    let again =
+        lane.run.under(&FlowSettings { exam: ExamPolicy::Feature, ..patient() }, &[], EventKind::Resumed);
+    assert_eq!(again, [EventKind::Resumed], "a lane keeps the settings of the race");
 
     let event = lane.run.take_frozen("", &[], &"t3".into()).unwrap();
     assert_eq!(carry_out(&mut lane, event), Outcome::Complete);
