@@ -32,7 +32,7 @@ error_codes! {
         /// A file of an exam isn't in the project.
         ExamPathOutside => "exam.path-outside",
         /// The exam has too many tests.
-        ExamTooMany => "exam.too-many",
+        ExamTooMany => "exam.too-many-tests",
         /// No check that can run the exam has the id that a test names.
         ExamUnknownCheck => "exam.unknown-check",
         /// The feature has no criterion with this id.
