@@ -7,7 +7,7 @@
 use super::running::{Lane, Race, RaceStep};
 use super::verdict::{Row, Step, Table};
 use crate::flow::named_tests::NamedTests;
-use crate::flow::plan::Check;
+use crate::flow::plan::{Check, Plan};
 use crate::flow::protocol::{Overlay, TreeId};
 use crate::flow::session::{Commands, Session};
 use crate::shared::figures::count;
@@ -84,7 +84,7 @@ fn judged(with: &[Ran], usual: &[(Vec<String>, Ran)]) -> Option<bool> {
 impl Session {
     /// The checks with which files are laid over others.
     pub(super) fn crossing_checks(&self) -> Vec<Check> {
-        let broad = self.plan.as_ref().map(|plan| plan.broad_checks()).unwrap_or_default();
+        let broad = self.plan.as_ref().map(Plan::broad_checks).unwrap_or_default();
         broad.into_iter().map(|(_, check)| check.clone()).collect()
     }
 

@@ -81,20 +81,20 @@ impl Examination {
     /// Why results don't count, each once with the lane and the test.
     pub(super) fn void(&self, lanes: &[Lane]) -> Vec<String> {
         let name = |lane: usize| lanes.get(lane).map_or("", |lane| lane.entrant.lane.as_str());
-        let mut lines = Vec::new();
+        let mut void = Vec::new();
         for sat in &self.sat {
             match &sat.grades {
-                Err(why) => lines.push(format!("lane {}: {why}", name(sat.lane))),
+                Err(why) => void.push(format!("lane {}: {why}", name(sat.lane))),
                 Ok(grades) => {
                     for (test, grade) in self.tests().iter().zip(grades) {
                         if let Grade::Void { why } = grade {
-                            lines.push(format!("{} in lane {}: {why}", test.path, name(sat.lane)));
+                            void.push(format!("{} in lane {}: {why}", test.path, name(sat.lane)));
                         }
                     }
                 }
             }
         }
-        lines
+        void
     }
 }
 
@@ -173,14 +173,14 @@ impl Session {
             let mut runs = before.iter().zip(&seen.before);
             runs.find(|(run, _)| run.argv == argv).map(|(_, ran)| self.opening.heard(argv, ran.clone()))
         };
-        let graded = |(test, seen): (ExamRun, ExamSeen)| {
+        let judged = |(test, seen): (ExamRun, ExamSeen)| {
             let argv = &test.run.argv;
             let usual = self.checked_in(lane, argv).and_then(|ran| ran.tests.as_ref()).map(|tests| tests.ran);
             let heard = |ran: Ran| self.opening.heard(argv, ran);
             let seen = ExamSeen { runs: seen.runs.into_iter().map(heard).collect(), ..seen };
             grade(&seen, usual, went_before(argv).as_ref(), false)
         };
-        let grades = tests.into_iter().zip(seen.tests.clone()).map(graded).collect();
+        let grades = tests.into_iter().zip(seen.tests.clone()).map(judged).collect();
         self.lane_sat(lane, Ok(grades), commands);
     }
 
@@ -192,7 +192,7 @@ impl Session {
     fn lane_sat(&mut self, lane: usize, grades: Result<Vec<Grade>, String>, commands: &mut Commands) {
         let Some(race) = &mut self.race else { return };
         let name = race.lanes.get(lane).map_or("", |one| one.entrant.lane.as_str());
-        let line = match &grades {
+        let account = match &grades {
             Err(why) => format!("The exam could not be run in lane {name}: {}.", why.trim_end_matches('.')),
             Ok(grades) => {
                 let of = |wanted: &Grade| grades.iter().filter(|grade| *grade == wanted).count();
@@ -202,8 +202,8 @@ impl Session {
             }
         };
         race.examination.sat.push(Sat { lane, grades });
-        commands.push(kernel::drive::line(kernel::protocol::Tone::Info, line.clone()));
-        self.log(&line);
+        commands.push(kernel::drive::line(kernel::protocol::Tone::Info, account.clone()));
+        self.log(&account);
         self.sit_next(Some(lane), commands);
     }
 }

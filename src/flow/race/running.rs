@@ -6,7 +6,7 @@ use super::examined::Examination;
 use super::verdict::{self, Verdict};
 use crate::design_lab::config::ExamPolicy;
 use crate::flow::code::FlowCode;
-use crate::flow::plan::Check;
+use crate::flow::plan::{Check, Plan};
 use crate::flow::protocol::{ApartRun, Effect, LaneBuilt, LaneTold, Overlay, RanApart, TreeId};
 use crate::flow::recovery::{Recovery, RecoveryStage};
 use crate::flow::session::{Commands, Phase, Session};
@@ -200,9 +200,9 @@ impl Session {
             let Some(lane) = next.filter(|_| at_work < CONCURRENCY) else { return };
             lane.state = LaneState::Building;
             let entrant = lane.entrant.clone();
-            let line = format!("Lane {} begins: {}.", entrant.lane, entrant.wording());
-            commands.push(notice(Tone::Info, line.clone()));
-            self.log(&line);
+            let begins = format!("Lane {} begins: {}.", entrant.lane, entrant.wording());
+            commands.push(notice(Tone::Info, begins.clone()));
+            self.log(&begins);
             self.effects_begun += 1;
             let opening = Box::new(self.opening_of(&entrant, Some(base.clone())));
             let effect = Effect::BuildLane { effect: self.effects_begun, lane: entrant.lane, opening };
@@ -287,7 +287,7 @@ impl Session {
 
     /// All checks of the plan: those that decide a lane, and those that can run an exam.
     pub(in crate::flow) fn examining_checks_of_race(&self) -> Vec<Check> {
-        self.plan.as_ref().map(|plan| plan.all_checks()).unwrap_or_default()
+        self.plan.as_ref().map(Plan::all_checks).unwrap_or_default()
     }
 
     /// Handles the results from a copy.
@@ -322,7 +322,10 @@ impl Session {
             }
             RaceStep::Copying => match seen.unprepared {
                 Some(why) => {
-                    self.without_race_exam(format!("no copy for the examiner could be made: {why}"), commands)
+                    self.without_race_exam(
+                        format!("no copy for the examiner could be made: {why}"),
+                        commands,
+                    );
                 }
                 None => {
                     if let Some(race) = &mut self.race {
@@ -345,15 +348,15 @@ impl Session {
         let Some(lane) = self.race.as_mut().and_then(|race| race.lanes.get_mut(index)) else { return };
         lane.checked = checked;
         let name = lane.entrant.lane.clone();
-        let line = match &out {
+        let account = match &out {
             Some(why) => format!("Lane {name} is out of the race: {why}"),
             None => format!("Every check of the plan passes on the frozen files of lane {name}."),
         };
         if let Some(why) = out {
             lane.state = LaneState::Out(why);
-            commands.push(notice(Tone::Warning, line.clone()));
+            commands.push(notice(Tone::Warning, account.clone()));
         }
-        self.log(&line);
+        self.log(&account);
         self.check_next(Some(index), commands);
     }
 

@@ -116,15 +116,11 @@ impl Session {
         if *verdict != Verdict::Nothing {
             let _ = writeln!(out, "\n{}", self.race_sentence());
         }
-        if let Some(why) = &race.examination.none {
-            let _ = writeln!(out, "\nThere was no exam: {}.", why.trim_end_matches('.'));
-        }
         for table in race.tables() {
             rows(race, &table, out);
         }
-        let left_out = race.examination.left_out();
-        if !left_out.is_empty() {
-            let _ = writeln!(out, "\nNot examined, in the examiner's words: {}", visible::line(left_out));
+        for line in race.not_examined() {
+            let _ = writeln!(out, "\n{line}");
         }
         if let Some(lane) = &race.taken {
             let _ = writeln!(out, "\nYou took the result of lane {lane}.");
@@ -207,16 +203,21 @@ impl Race {
         self.lanes.iter().map(shown).collect()
     }
 
-    /// What nobody checked, and why, in sentences.
-    pub(in crate::flow) fn unchecked(&self) -> Vec<String> {
+    /// What no test examined, and why, in sentences.
+    fn not_examined(&self) -> impl Iterator<Item = String> {
         let none = self.examination.none.as_ref();
         let none = none.map(|why| format!("There was no exam: {}.", why.trim_end_matches('.')));
         let left_out = self.examination.left_out();
         let left_out = (!left_out.is_empty())
             .then(|| format!("Not examined, in the examiner's words: {}", visible::line(left_out)));
+        none.into_iter().chain(left_out)
+    }
+
+    /// What nobody checked, and which results don't count, in sentences.
+    pub(in crate::flow) fn unchecked(&self) -> Vec<String> {
         let void = self.examination.void(&self.lanes).into_iter();
         let void = void.map(|line| format!("Not counted: {}.", visible::line(&line).trim_end_matches('.')));
-        none.into_iter().chain(left_out).chain(void).collect()
+        self.not_examined().chain(void).collect()
     }
 }
 

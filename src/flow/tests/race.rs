@@ -100,7 +100,7 @@ fn examining(ask: &Ask) -> Does {
 }
 
 /// A race whose plan is drafted.
-fn planned<'a>(effects: Effects<'a>) -> Shell<'a> {
+fn planned(effects: Effects<'_>) -> Shell<'_> {
     let mut shell = Shell::new(&examining, Order::FirstIn).with_effects(effects);
     shell.feed(EventKind::Opened(Box::new(opening_of(&["acme/brisk", "acme/calm"]))));
     assert_eq!(shell.finish(), Outcome::Complete);
@@ -110,7 +110,7 @@ fn planned<'a>(effects: Effects<'a>) -> Shell<'a> {
 /// Types `/flow-race approve`.
 fn race(shell: &mut Shell<'_>) -> Outcome {
     let hash = shell.run.state().unwrap().hash.clone();
-    let event = shell.run.race(&hash[..8], &[hash.clone()]).unwrap();
+    let event = shell.run.race(&hash[..8], std::slice::from_ref(&hash)).unwrap();
     carry_out(shell, event)
 }
 
@@ -302,12 +302,12 @@ fn the_plan_of_a_race_is_built_by_lanes_only_and_by_nobody_before_it_was_shown()
     assert_eq!(code(shell.run.race(&hash[..8], &[]).unwrap_err()), "approval.not-shown");
     assert_eq!(code(shell.run.to_take("a").unwrap_err()), "race.none");
     race(&mut shell);
-    assert_eq!(code(shell.run.race(&hash[..8], &[hash.clone()]).unwrap_err()), "race.over");
+    assert_eq!(code(shell.run.race(&hash[..8], std::slice::from_ref(&hash)).unwrap_err()), "race.over");
     assert_eq!(code(shell.run.revise("smaller", &[]).unwrap_err()), "race.over");
     assert_eq!(code(shell.run.take("", &[]).unwrap_err()), "take.no-lane");
     let ordinary = drafted(&honest, &well);
     let hash = ordinary.run.state().unwrap().hash.clone();
-    assert_eq!(code(ordinary.run.race(&hash[..8], &[hash.clone()]).unwrap_err()), "race.none");
+    assert_eq!(code(ordinary.run.race(&hash[..8], std::slice::from_ref(&hash)).unwrap_err()), "race.none");
 }
 
 /// All goes well in the lane of a race: every tree but the first is the one that is frozen.
