@@ -96,12 +96,9 @@ impl State {
         if self.is_adopted {
             change.config.isolation.close();
         }
-        if let Some(why) = budget::awaits_price(&self.asked_by(&change)).filter(|_| !add.permitted) {
-            return Err(vec![
-                Problem::new(WorkflowCode::WantsYes, format!("No model has been called yet: {why}."))
-                    .next(format!("{} starts the reviews anyway.", self.command(add, "--yes "))),
-            ]);
-        }
+        budget::permit(&self.asked_by(&change), add.permitted, || {
+            format!("{} starts the reviews anyway.", self.command(add, "--yes "))
+        })?;
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
     }
 

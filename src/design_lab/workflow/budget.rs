@@ -1,11 +1,13 @@
 //! What a cap can't count, and what would exceed it.
 
+use super::code::WorkflowCode;
 use super::opening::models_of;
 use super::protocol::Opening;
 use crate::design_lab::config::{Config, NewVendors};
 use crate::shared::figures::{money, thousands};
 use crate::shared::prices;
 use kernel::budget::{Budget, Estimate};
+use kernel::problem::Problem;
 use kernel::protocol::ModelFacts;
 
 /// The warning before the first call about models without a price; `None` when there are none.
@@ -33,7 +35,7 @@ pub(super) fn awaits_yes(opening: &Opening) -> Option<String> {
 }
 
 /// Explains why a run must wait because of its cost; `None` when it continues at once.
-pub(super) fn awaits_price(opening: &Opening) -> Option<String> {
+fn awaits_price(opening: &Opening) -> Option<String> {
     let Opening { config, models, forecast, permitted, review_later, .. } = opening;
     let limit = config.budget.confirm_usd.filter(|_| !permitted)?;
     let most = forecast.as_ref()?.most();
@@ -50,6 +52,17 @@ pub(super) fn awaits_price(opening: &Opening) -> Option<String> {
         names.retain(|name| writes(name) || *name == config.topic_generator_model);
     }
     (!names.is_empty()).then(|| format!("OpenCode knows no price for {}", names.join(", ")))
+}
+
+/// Refuses calls whose cost the user has not permitted. `anyway`: the command that makes them, and what it does, as a sentence.
+pub(super) fn permit(
+    asked: &Opening,
+    permitted: bool,
+    anyway: impl FnOnce() -> String,
+) -> Result<(), Vec<Problem>> {
+    let Some(why) = awaits_price(asked).filter(|_| !permitted) else { return Ok(()) };
+    let message = format!("No model has been called yet: {why}.");
+    Err(vec![Problem::new(WorkflowCode::WantsYes, message).next(anyway())])
 }
 
 /// The models of a configuration without a known price: `provider/model`.

@@ -85,13 +85,10 @@ impl State {
         available: &AvailableModels,
     ) -> Result<EventKind, Vec<Problem>> {
         let (change, asked) = self.to_compare(sources, files, available)?;
-        if let Some(why) = budget::awaits_price(&asked).filter(|_| !request.permitted) {
+        budget::permit(&asked, request.permitted, || {
             let run = self.directory.name.as_deref().unwrap_or_default();
-            return Err(vec![
-                Problem::new(WorkflowCode::WantsYes, format!("No model has been called yet: {why}."))
-                    .next(format!("/design-lab-review {CLOSE} --yes {run} makes the comparisons anyway.")),
-            ]);
-        }
+            format!("/design-lab-review {CLOSE} --yes {run} makes the comparisons anyway.")
+        })?;
         Ok(EventKind::Decided(Decision::Reconfigured(Box::new(change))))
     }
 

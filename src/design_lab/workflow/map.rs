@@ -277,13 +277,10 @@ impl State {
         if self.is_adopted {
             change.config.isolation.close();
         }
-        if let Some(why) = budget::awaits_price(&self.asked_for_map(&change)).filter(|_| !request.permitted) {
+        budget::permit(&self.asked_for_map(&change), request.permitted, || {
             let run = self.directory.name.as_deref().unwrap_or_default();
-            return Err(vec![
-                Problem::new(WorkflowCode::WantsYes, format!("No model has been called yet: {why}."))
-                    .next(format!("/design-lab-review {MAP} --yes {run} makes the map anyway.")),
-            ]);
-        }
+            format!("/design-lab-review {MAP} --yes {run} makes the map anyway.")
+        })?;
         Ok(EventKind::Decided(Decision::Mapped(Box::new(change))))
     }
 
