@@ -332,12 +332,11 @@ export class FlowCore {
 
   /**
    * The event that records in the race's session that the user took the result of a lane.
-   * @param {number} session
    * @param {string} lane
    * @returns {EventKind<FlowOpening, FlowDecision>}
    */
-  laneTaken(session, lane) {
-    return call("flow.lane_taken", json(session), lane);
+  laneTaken(lane) {
+    return call("flow.lane_taken", json(lane));
   }
 
   /**

@@ -63,7 +63,7 @@ async function take(request, asked) {
   if (!(await look(core, sessions, session, (handle) => core.laneIsTaken(handle)))) return ending;
   // The message of the race would only repeat what was taken.
   const silent = request.alongside?.(() => {});
-  await continueNamed({ ...request, ...silent }, name, (handle) => core.laneTaken(handle, lane));
+  await continueNamed({ ...request, ...silent }, name, () => core.laneTaken(lane));
   await activate(project, session);
   return ending;
 }

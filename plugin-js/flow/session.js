@@ -225,22 +225,19 @@ async function buildLane({ request, race, workplace, leftOut }, { effect, lane, 
     },
   };
   const asked = { ...request, ...other, signal };
-  const { goesOn, hasLane } =
-    name === null
-      ? { goesOn: true, hasLane: false }
-      : await look(core, sessions, name, (handle) => ({
-          goesOn: core.laneGoesOn(handle),
-          hasLane: core.hasLane(handle),
-        }));
-  // Without its directory this lane can't be continued, but the others can.
-  const root = name === null ? "" : laneOf(project, name);
-  if (hasLane && !existsSync(path.join(root, ".git")))
-    return { event: "effect_failed", effect, message: core.laneGone(root).message };
-  const ending = !goesOn
-    ? undefined
-    : name === null
-      ? await workOnNew(asked, opening, part)
-      : await continueNamed(asked, name, (handle) => core.resume(handle), part);
+  let ending;
+  if (name === null) ending = await workOnNew(asked, opening, part);
+  else {
+    const { goesOn, hasLane } = await look(core, sessions, name, (handle) => ({
+      goesOn: core.laneGoesOn(handle),
+      hasLane: core.hasLane(handle),
+    }));
+    // Without its directory this lane can't be continued, but the others can.
+    const root = laneOf(project, name);
+    if (hasLane && !existsSync(path.join(root, ".git")))
+      return { event: "effect_failed", effect, message: core.laneGone(root).message };
+    if (goesOn) ending = await continueNamed(asked, name, (handle) => core.resume(handle), part);
+  }
   session = undefined;
   if (ending?.problem) throw new DesignLabError([ending.problem]);
   if (name === null) throw new DesignLabError([core.noSession()]);

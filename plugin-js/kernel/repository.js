@@ -12,9 +12,10 @@
  */
 import { createHash } from "node:crypto";
 import { existsSync, statSync } from "node:fs";
-import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { GitError, git } from "./git.js";
+import { replaceFile } from "./whole-file.js";
 
 /** The mode that marks an index entry as a commit of another repository. */
 const GITLINK = "160000";
@@ -44,8 +45,6 @@ const LANE = "lane";
 
 /** Where git notes what it knows about an object directory. */
 const INFO = "info";
-/** What follows the name of an object while it is copied. */
-const COPYING = ".copying";
 /** Where git finds which other object directories belong to one. @param {string} objects */
 const alternates = (objects) => path.join(objects, INFO, "alternates");
 /** A list of object directories in that file; git reads a quoted name as C does. @param {string[]} directories */
@@ -245,8 +244,7 @@ export class Repository {
         if (file.startsWith(INFO + path.sep) || existsSync(to)) continue;
         await mkdir(path.dirname(to), { recursive: true });
         // Whoever finds an object finds all of it.
-        await copyFile(path.join(from, file), to + COPYING);
-        await rename(to + COPYING, to);
+        await replaceFile(to, await readFile(path.join(from, file)));
       }
     }
   }

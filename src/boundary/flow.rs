@@ -18,7 +18,9 @@ use crate::flow::leave::ShellRules;
 use crate::flow::mutants::{self, ChangedFile, Faults};
 use crate::flow::mutator_report::{self, MutatorLeft, MutatorSeen};
 use crate::flow::opening::{self, OpeningInput};
-use crate::flow::protocol::{Command, Effect, EventKind, LaneBuilt, LaneTold, Opening, Role, TreeId};
+use crate::flow::protocol::{
+    Command, Decision, Effect, EventKind, LaneBuilt, LaneTold, Opening, Role, TreeId,
+};
 use crate::flow::pull_request::{self, Asking, PullRequest, PullRequestCommand};
 use crate::flow::race::{self, LaneToTake, RaceCommand};
 use crate::flow::stored::{self, Found};
@@ -169,7 +171,7 @@ calls! {
     }
 
     /// The event that records in the race's session that the user took the result of a lane.
-    fn lane_taken(session: Session, lane: Text) -> EventKind { session.lane_taken(&lane) }
+    fn lane_taken(lane: String) -> EventKind { EventKind::Decided(Decision::LaneTaken { lane }) }
 
     /// The name of the session that builds this lane of this race from this tree; null if there is none yet.
     fn session_of_lane(race: String, lane: String, base: TreeId, stored: Vec<Found>) -> Option<String> {

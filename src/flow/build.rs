@@ -987,8 +987,7 @@ impl Session {
 
     /// Tells the user something, now and in the session's files.
     pub(super) fn tell(&mut self, note: String, commands: &mut Commands) {
-        commands.push(drive::notice(Tone::Warning, note.clone()));
-        self.log(&note);
+        self.announce(Tone::Warning, note.clone(), commands);
         self.note(note);
     }
 

@@ -264,22 +264,45 @@ impl Session {
         let tree = files.tree().clone();
         let base = self.base_of(whole).unwrap_or_else(|| files.trees.base.clone());
         let checks = self.to_be_repeated();
-        let effect = self.effects_begun + 1;
-        let run = |check: &Check, name: &str| ApartRun {
-            check: check.id.clone(),
-            argv: check.command.clone(),
-            timeout_ms: timeout_of(check, self.again_on(&check.command, &tree).map(|(ms, _)| ms)),
-            output: format!("evidence/{effect}-{name}.log"),
+        let took = |argv: &[String]| self.again_on(argv, &tree).map(|(ms, _)| ms);
+        let written = build.exams.iter().flat_map(|exam| &exam.tests);
+        let written: Vec<(&ExamTest, bool)> =
+            written.map(|test| (test, self.was_free(build, test))).collect();
+        let effect = self.exam_of(self.effects_begun + 1, [&tree, &base], &written, &checks, &took);
+        self.effects_begun = effect.number();
+        self.enter(Step::Judging(files, Judge::Sitting));
+        self.effects.begin(effect, commands);
+    }
+
+    /// The effect with this number that runs tests of an exam on a tree, and on the one before its change. `written`: each test, and
+    /// whether a file at its path must make way for it; `took`: how long a command took on that tree without a test, in ms, if it is
+    /// known.
+    pub(super) fn exam_of(
+        &self,
+        effect: u32,
+        [tree, base]: [&TreeId; 2],
+        written: &[(&ExamTest, bool)],
+        checks: &[Check],
+        took: &dyn Fn(&[String]) -> Option<u64>,
+    ) -> Effect {
+        let run = |check: &Check, name: &str| {
+            let usual = took(&check.command).unwrap_or(check.timeout_ms);
+            ApartRun {
+                check: check.id.clone(),
+                argv: check.command.clone(),
+                timeout_ms: check.timeout_ms.min(usual.saturating_mul(3).saturating_add(GRACE_MS)),
+                output: format!("evidence/{effect}-{name}.log"),
+            }
         };
         let check_of = |test: &ExamTest| checks.iter().find(|check| check.id == test.check);
-        let written = build.exams.iter().flat_map(|exam| &exam.tests);
         let tests: Vec<ExamRun> = written
-            .filter_map(|test| Some((test, check_of(test)?)))
+            .iter()
+            .filter_map(|(test, replaces)| Some((test, *replaces, check_of(test)?)))
             .enumerate()
-            .map(|(index, (test, check))| ExamRun {
+            .map(|(index, (test, replaces, check))| ExamRun {
                 path: test.path.clone(),
                 text: test.text.clone(),
-                replaces: self.was_free(build, test),
+                replaces,
                 run: run(check, &format!("exam-{}", index + 1)),
             })
             .collect();
@@ -287,11 +310,27 @@ impl Session {
         let before = checks.iter().filter(used).enumerate();
         let before = before.map(|(index, check)| run(check, &format!("exam-before-{}", index + 1))).collect();
         let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
-        let offline = self.is_offline();
-        self.effects_begun = effect;
-        self.enter(Step::Judging(files, Judge::Sitting));
-        self.effects
-            .begin(Effect::Examine { effect, tree, base, link, setup, before, tests, offline }, commands);
+        let (tree, base, offline) = (tree.clone(), base.clone(), self.is_offline());
+        Effect::Examine { effect, tree, base, link, setup, before, tests, offline }
+    }
+
+    /// The grade of each test of an exam, in order. `usual`: how many tests a command runs on the same files without it.
+    pub(super) fn grades(
+        &self,
+        seen: &Examined,
+        before: &[ApartRun],
+        tests: &[ExamRun],
+        usual: &dyn Fn(&[String]) -> Option<u32>,
+    ) -> Vec<Grade> {
+        let graded = |(test, seen): (&ExamRun, &ExamSeen), went: &[Ran]| {
+            let argv = &test.run.argv;
+            let heard = |ran: &Ran| self.opening.heard(argv, ran.clone());
+            let went_before = before.iter().zip(went).find(|(run, _)| run.argv == *argv);
+            let went_before = went_before.map(|(_, ran)| heard(ran));
+            let seen = ExamSeen { runs: seen.runs.iter().map(heard).collect(), ..seen.clone() };
+            grade(&seen, usual(argv), went_before.as_ref(), test.replaces)
+        };
+        tests.iter().zip(&seen.tests).map(|pair| graded(pair, &seen.before)).collect()
     }
 
     /// Whether the test's path was free when it first ran in this run of the feature: putting another file there is the worker's
@@ -322,19 +361,13 @@ impl Session {
             let mut written = build.exams.iter().flat_map(|exam| &exam.tests);
             written.find(|test| test.path == path && test.text == text).map(|test| test.criteria.clone())
         };
-        let went_before = |argv: &[String]| {
-            let mut runs = before.iter().zip(&seen.before);
-            runs.find(|(run, _)| run.argv == argv).map(|(_, ran)| self.opening.heard(argv, ran.clone()))
-        };
-        let sat = |(test, seen): (ExamRun, ExamSeen)| {
-            let argv = &test.run.argv;
-            let usual = self.again_on(argv, files.tree()).and_then(|(_, tests)| tests);
+        let usual = |argv: &[String]| self.again_on(argv, files.tree()).and_then(|(_, tests)| tests);
+        let grades = self.grades(&seen, before, &tests, &usual);
+        let sat = |((test, seen), grade): ((ExamRun, ExamSeen), Grade)| {
             let shown = seen.runs.first().map(|ran| ran.output.tail.clone()).unwrap_or_default();
-            let heard = |ran: Ran| self.opening.heard(argv, ran);
-            let seen = ExamSeen { runs: seen.runs.into_iter().map(heard).collect(), ..seen };
             Sat {
                 criteria: of(&test.path, &test.text).unwrap_or_default(),
-                grade: grade(&seen, usual, went_before(argv).as_ref(), test.replaces),
+                grade,
                 was_free: seen.place == ExamPlace::Free,
                 path: test.path,
                 check: test.run.check,
@@ -342,7 +375,7 @@ impl Session {
                 shown: (test.text, shown),
             }
         };
-        let sat = tests.into_iter().zip(seen.tests).map(sat).collect();
+        let sat = tests.into_iter().zip(seen.tests).zip(grades).map(sat).collect();
         let sitting = self.new_sitting(files.tree(), sat);
         self.end_sitting(files, sitting, commands);
     }
@@ -365,8 +398,7 @@ impl Session {
         let Some(sitting) = sitting else { return };
         let line = format!("{}: exam: {}", sitting.feature, sitting.account());
         let tone = if sitting.tier() == Tier::NotChecked { Tone::Warning } else { Tone::Info };
-        commands.push(notice(tone, line.clone()));
-        self.log(&line);
+        self.announce(tone, line, commands);
         self.sittings.push(sitting);
         self.weigh_exam(files, commands);
     }
@@ -420,12 +452,6 @@ impl Session {
     }
 }
 
-/// How long a check may take with a test of an exam, in ms. `took`: its duration without the test, if it is known.
-pub(super) fn timeout_of(check: &Check, took: Option<u64>) -> u64 {
-    let took = took.unwrap_or(check.timeout_ms);
-    check.timeout_ms.min(took.saturating_mul(3).saturating_add(GRACE_MS))
-}
-
 /// The grade of a test that the project has as it was written. `was_free`: whether there was none when it first ran.
 fn kept(seen: &ExamSeen, was_free: bool) -> Grade {
     let void = |why: &str| Grade::Void { why: why.to_owned() };
@@ -446,7 +472,7 @@ fn kept(seen: &ExamSeen, was_free: bool) -> Grade {
 
 /// The grade of a test. `usual`: how many tests its check runs on the same files without it; `before`: the check's result without
 /// the change and without the test; `was_free`: whether the project had no file at its path when it first ran.
-pub(super) fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>, was_free: bool) -> Grade {
+fn grade(seen: &ExamSeen, usual: Option<u32>, before: Option<&Ran>, was_free: bool) -> Grade {
     let void = |why: &str| Grade::Void { why: why.to_owned() };
     match seen.place {
         ExamPlace::Free | ExamPlace::Replaced => {}

@@ -411,8 +411,7 @@ impl Session {
         };
         if let Some(account) = mutation.account() {
             let line = format!("{}: {account}", mutation.feature);
-            commands.push(notice(Tone::Info, line.clone()));
-            self.log(&line);
+            self.announce(Tone::Info, line, commands);
         }
         self.mutations.push(mutation);
         self.weigh_mutation(files, commands);

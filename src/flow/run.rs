@@ -194,11 +194,6 @@ impl Run {
         Ok(EventKind::Decided(Decision::Raced { hash, expected }))
     }
 
-    /// The event that records that the user took the result of a lane.
-    pub fn lane_taken(&self, lane: &str) -> EventKind {
-        EventKind::Decided(Decision::LaneTaken { lane: lane.to_owned() })
-    }
-
     /// The lane of a race that the user wants to take: its session, and the tree with which it was compared.
     pub fn to_take(&self, lane: &str) -> Result<LaneToTake, Recovery> {
         self.begun()?.lane_to_take(lane)

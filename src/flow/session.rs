@@ -819,6 +819,12 @@ impl Session {
         self.history.push(entry);
     }
 
+    /// Shows the user a notice, and keeps it in the history.
+    pub(super) fn announce(&mut self, tone: Tone, text: String, commands: &mut Commands) {
+        self.log(&text);
+        commands.push(drive::notice(tone, text));
+    }
+
     /// Adds a job that makes this request to this role.
     pub(super) fn ask(&mut self, role: Role, turn: Turn, feature: Option<&str>, prompt: String) -> JobId {
         let models = &self.opening.models;
@@ -1164,7 +1170,7 @@ impl Session {
         let is_exam = |effect: &Effect| matches!(effect, Effect::Examine { .. });
         match self.answered(seen.effect, is_exam) {
             Some(Effect::Examine { before, tests, .. }) if self.phase == Phase::Racing => {
-                self.race_examined(seen, &before, tests, commands);
+                self.race_examined(seen, &before, &tests, commands);
             }
             Some(Effect::Examine { before, tests, .. }) => self.examined(seen, &before, tests, commands),
             _ => {}

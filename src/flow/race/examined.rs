@@ -3,10 +3,9 @@
 use super::running::{Lane, Race};
 use super::verdict::{Row, Step, Table};
 use crate::flow::exam::{Exam, ExamTest};
-use crate::flow::examining::{Grade, grade, timeout_of};
-use crate::flow::plan::Check;
+use crate::flow::examining::Grade;
 use crate::flow::prompts;
-use crate::flow::protocol::{ApartRun, Effect, ExamRun, ExamSeen, Examined, Role, TreeId};
+use crate::flow::protocol::{ApartRun, Effect, ExamRun, Examined, Role, TreeId};
 use crate::flow::session::{Commands, Session, Turn};
 use crate::shared::ran::Ran;
 use kernel::protocol::JobId;
@@ -121,39 +120,18 @@ impl Session {
     }
 
     /// The effect with this number that runs the exam on a lane's tree.
-    pub(super) fn race_exam(&self, effect: u32, lane: usize, tree: TreeId, base: TreeId) -> Effect {
-        let checks = self.examining_checks_of_race();
-        let run = |check: &Check, name: &str| ApartRun {
-            check: check.id.clone(),
-            argv: check.command.clone(),
-            timeout_ms: timeout_of(check, self.took(lane, &check.command)),
-            output: format!("evidence/{effect}-{name}.log"),
-        };
+    pub(super) fn race_exam(&self, effect: u32, lane: usize, tree: &TreeId, base: &TreeId) -> Effect {
         let tests = self.race.as_ref().map(|race| race.examination.tests()).unwrap_or_default();
-        let check_of = |test: &ExamTest| checks.iter().find(|check| check.id == test.check);
-        let tests: Vec<ExamRun> = tests
-            .iter()
-            .enumerate()
-            .filter_map(|(index, test)| {
-                let run = run(check_of(test)?, &format!("exam-{}", index + 1));
-                Some(ExamRun { path: test.path.clone(), text: test.text.clone(), replaces: false, run })
-            })
-            .collect();
-        let used = |check: &&Check| tests.iter().any(|test| test.run.argv == check.command);
-        let before = checks.iter().filter(used).enumerate();
-        let before = before.map(|(index, check)| run(check, &format!("exam-before-{}", index + 1))).collect();
-        let (link, setup) = (self.linked_names(), self.settings.worktree.setup.clone());
-        Effect::Examine { effect, tree, base, link, setup, before, tests, offline: self.is_offline() }
+        // Nobody has seen them, so nobody has put another file in their place.
+        let written: Vec<(&ExamTest, bool)> = tests.iter().map(|test| (test, false)).collect();
+        let took = |argv: &[String]| self.checked_in(lane, argv).map(|ran| ran.duration_ms);
+        self.exam_of(effect, [tree, base], &written, &self.examining_checks_of_race(), &took)
     }
 
+    /// The result of a command on a lane's frozen files.
     fn checked_in(&self, lane: usize, argv: &[String]) -> Option<&Ran> {
         let checked = &self.race.as_ref()?.lanes.get(lane)?.checked;
         checked.iter().find(|(command, _)| command == argv).map(|(_, ran)| ran)
-    }
-
-    /// How long a check took on a lane's frozen files, in ms.
-    fn took(&self, lane: usize, argv: &[String]) -> Option<u64> {
-        self.checked_in(lane, argv).map(|ran| ran.duration_ms)
     }
 
     /// Handles the results of the exam in a lane.
@@ -161,35 +139,26 @@ impl Session {
         &mut self,
         seen: Examined,
         before: &[ApartRun],
-        tests: Vec<ExamRun>,
+        tests: &[ExamRun],
         commands: &mut Commands,
     ) {
         let Some(lane) = self.race.as_ref().and_then(Race::sitting) else { return };
         if let Some(why) = seen.unprepared {
-            self.lane_sat_nothing(lane, why, commands);
+            self.lane_sat(lane, Err(why), commands);
             return;
         }
-        let went_before = |argv: &[String]| {
-            let mut runs = before.iter().zip(&seen.before);
-            runs.find(|(run, _)| run.argv == argv).map(|(_, ran)| self.opening.heard(argv, ran.clone()))
-        };
-        let judged = |(test, seen): (ExamRun, ExamSeen)| {
-            let argv = &test.run.argv;
-            let usual = self.checked_in(lane, argv).and_then(|ran| ran.tests.as_ref()).map(|tests| tests.ran);
-            let heard = |ran: Ran| self.opening.heard(argv, ran);
-            let seen = ExamSeen { runs: seen.runs.into_iter().map(heard).collect(), ..seen };
-            grade(&seen, usual, went_before(argv).as_ref(), false)
-        };
-        let grades = tests.into_iter().zip(seen.tests.clone()).map(judged).collect();
+        let usual = |argv: &[String]| Some(self.checked_in(lane, argv)?.tests.as_ref()?.ran);
+        let grades = self.grades(&seen, before, tests, &usual);
         self.lane_sat(lane, Ok(grades), commands);
     }
 
-    /// No test could be run in a lane.
-    pub(super) fn lane_sat_nothing(&mut self, lane: usize, why: String, commands: &mut Commands) {
-        self.lane_sat(lane, Err(why), commands);
-    }
-
-    fn lane_sat(&mut self, lane: usize, grades: Result<Vec<Grade>, String>, commands: &mut Commands) {
+    /// Keeps the grades of a lane, or why no test could be run there.
+    pub(super) fn lane_sat(
+        &mut self,
+        lane: usize,
+        grades: Result<Vec<Grade>, String>,
+        commands: &mut Commands,
+    ) {
         let Some(race) = &mut self.race else { return };
         let name = race.lanes.get(lane).map_or("", |one| one.entrant.lane.as_str());
         let account = match &grades {

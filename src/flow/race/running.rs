@@ -201,8 +201,7 @@ impl Session {
             lane.state = LaneState::Building;
             let entrant = lane.entrant.clone();
             let begins = format!("Lane {} begins: {}.", entrant.lane, entrant.wording());
-            commands.push(notice(Tone::Info, begins.clone()));
-            self.log(&begins);
+            self.announce(Tone::Info, begins, commands);
             self.effects_begun += 1;
             let opening = Box::new(self.opening_of(&entrant, Some(base.clone())));
             let effect = Effect::BuildLane { effect: self.effects_begun, lane: entrant.lane, opening };
@@ -234,13 +233,10 @@ impl Session {
     }
 
     fn lane_ended(&mut self, name: &str, state: LaneState, commands: &mut Commands) {
-        let line = match &state {
-            LaneState::Out(why) => format!("Lane {name} is out of the race: {why}"),
-            _ => format!("Lane {name} is complete."),
-        };
-        let tone = if matches!(state, LaneState::Out(_)) { Tone::Warning } else { Tone::Success };
-        commands.push(notice(tone, line.clone()));
-        self.log(&line);
+        match &state {
+            LaneState::Out(why) => self.announce(Tone::Warning, out_of_race(name, why), commands),
+            _ => self.announce(Tone::Success, format!("Lane {name} is complete."), commands),
+        }
         let Some(race) = &mut self.race else { return };
         if let Some(lane) = race.lane_mut(name) {
             lane.state = state;
@@ -348,15 +344,16 @@ impl Session {
         let Some(lane) = self.race.as_mut().and_then(|race| race.lanes.get_mut(index)) else { return };
         lane.checked = checked;
         let name = lane.entrant.lane.clone();
-        let account = match &out {
-            Some(why) => format!("Lane {name} is out of the race: {why}"),
-            None => format!("Every check of the plan passes on the frozen files of lane {name}."),
-        };
-        if let Some(why) = out {
-            lane.state = LaneState::Out(why);
-            commands.push(notice(Tone::Warning, account.clone()));
+        match out {
+            Some(why) => {
+                let told = out_of_race(&name, &why);
+                lane.state = LaneState::Out(why);
+                self.announce(Tone::Warning, told, commands);
+            }
+            None => {
+                self.log(&format!("Every check of the plan passes on the frozen files of lane {name}."));
+            }
         }
-        self.log(&account);
         self.check_next(Some(index), commands);
     }
 
@@ -424,7 +421,7 @@ impl Session {
             return;
         };
         self.effects_begun += 1;
-        let effect = self.race_exam(self.effects_begun, lane, tree, base);
+        let effect = self.race_exam(self.effects_begun, lane, &tree, &base);
         if let Some(race) = &mut self.race {
             race.step = RaceStep::Sitting { lane };
         }
@@ -447,8 +444,7 @@ impl Session {
 
     fn without_race_exam(&mut self, why: String, commands: &mut Commands) {
         let line = format!("There is no exam: {}.", why.trim_end_matches('.'));
-        commands.push(notice(Tone::Warning, line.clone()));
-        self.log(&line);
+        self.announce(Tone::Warning, line, commands);
         if let Some(race) = &mut self.race {
             race.examination.none = Some(why);
         }
@@ -469,8 +465,7 @@ impl Session {
             return;
         }
         let sentence = self.race_sentence();
-        commands.push(notice(Tone::Success, sentence.clone()));
-        self.log(&sentence);
+        self.announce(Tone::Success, sentence, commands);
         self.rest(Outcome::Complete, commands);
     }
 
@@ -514,7 +509,7 @@ impl Session {
                 self.without_race_exam(format!("no copy for the examiner could be made: {why}"), commands);
             }
             (_, Some(RaceStep::Crossing)) => self.crossed(&[], commands),
-            (_, Some(RaceStep::Sitting { lane })) => self.lane_sat_nothing(lane, why, commands),
+            (_, Some(RaceStep::Sitting { lane })) => self.lane_sat(lane, Err(why), commands),
             _ => {
                 self.race = None;
                 let recovery = Recovery::new(
@@ -546,4 +541,9 @@ impl Session {
         }
         self.rest(Outcome::Complete, commands);
     }
+}
+
+/// Says that a lane is out. `why`: a sentence.
+fn out_of_race(lane: &str, why: &str) -> String {
+    format!("Lane {lane} is out of the race: {why}")
 }

@@ -151,7 +151,7 @@ fn two_lanes_build_one_plan_and_tests_that_nobody_had_seen_decide() {
     assert_eq!((to_take.frozen.as_str(), to_take.lane.as_str()), ("tree-b", "b"));
     assert_eq!(shell.run.to_take("c").unwrap_err().error_code.text(), "race.not-compared");
 
-    let taken = shell.run.lane_taken("b");
+    let taken = EventKind::Decided(Decision::LaneTaken { lane: "b".to_owned() });
     assert_eq!(carry_out(&mut shell, taken), Outcome::Complete);
     assert!(status(&shell).contains("You took the result of lane b."), "{}", status(&shell));
     assert_eq!(shell.json("session.json")["next_command"], "/validate");
