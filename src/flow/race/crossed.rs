@@ -13,7 +13,6 @@ use crate::flow::session::{Commands, Session};
 use crate::shared::figures::count;
 use crate::shared::ran::Ran;
 use crate::shared::runners::Runner;
-use kernel::drive::notice;
 use kernel::protocol::Tone;
 use std::collections::VecDeque;
 
@@ -67,14 +66,14 @@ impl CrossExamination {
 }
 
 /// What the checks show about a file that was laid over others. `usual`: the same checks without it.
-fn judged(with: &[Ran], usual: &[(Vec<String>, Ran)]) -> Option<bool> {
+fn judged(with: &[Ran], usual: &[&Ran]) -> Option<bool> {
     let ran = |ran: &Ran| ran.tests.as_ref().map_or(0, |tests| tests.ran);
     let sum = with.iter().map(ran).sum::<u32>();
-    let added = sum.saturating_sub(usual.iter().map(|(_, one)| ran(one)).sum());
+    let added = sum.saturating_sub(usual.iter().map(|one| ran(one)).sum());
     if with.iter().all(Ran::passed) {
         return (added > 0).then_some(true);
     }
-    let was_well = usual.iter().all(|(_, ran)| ran.passed() || ran.is_hollow());
+    let was_well = usual.iter().all(|ran| ran.passed() || ran.is_hollow());
     // Node's runner counts a file that can't be loaded as a test that failed.
     let is_node = |one: &Ran| one.tests.as_ref().is_some_and(|tests| tests.runners.contains(&Runner::Node));
     let least = if with.iter().any(is_node) { 2 } else { 1 };
@@ -101,8 +100,7 @@ impl Session {
             "No exam decides, so each lane's own tests run on the other lanes: {}.",
             count(runs as u64, "run", "runs")
         );
-        commands.push(notice(Tone::Info, line.clone()));
-        self.log(&line);
+        self.announce(Tone::Info, line, commands);
         self.cross_next(commands);
         true
     }
@@ -122,17 +120,19 @@ impl Session {
 
     /// Handles the results of a file that was laid over others; none if they could not be had.
     pub(super) fn crossed(&mut self, with: &[Ran], commands: &mut Commands) {
+        let checks = self.crossing_checks();
         let Some(race) = &mut self.race else { return };
         let Some(crossing) = race.crossed.left.pop_front() else { return };
-        let usual = match crossing.on {
+        let ran = match crossing.on {
             Some(lane) => race.lanes.get(lane).map_or(&[][..], |lane| &lane.checked),
             None => &race.crossed.base,
         };
-        let argv = |ran: &(Vec<String>, Ran)| ran.clone();
-        let checks: Vec<Vec<String>> = race.crossed.base.iter().map(|(argv, _)| argv.clone()).collect();
-        let usual: Vec<(Vec<String>, Ran)> =
-            usual.iter().filter(|(one, _)| checks.contains(one)).map(argv).collect();
-        let result = if with.is_empty() { None } else { judged(with, &usual) };
+        // A lane has also run checks that aren't broad.
+        let is_run = |argv: &Vec<String>| checks.iter().any(|check| check.command == *argv);
+        let usual: Vec<&Ran> = ran.iter().filter(|(argv, _)| is_run(argv)).map(|(_, ran)| ran).collect();
+        // Without either, nothing can be compared.
+        let is_whole = with.len() == checks.len() && usual.len() == checks.len();
+        let result = if is_whole { judged(with, &usual) } else { None };
         race.crossed.seen.push((crossing, result));
         self.cross_next(commands);
     }

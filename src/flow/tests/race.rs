@@ -223,6 +223,66 @@ fn without_an_exam_nothing_is_said_to_be_better() {
     assert!(!told.contains("better:"), "{told}");
 }
 
+/// A race without an exam, in which each lane has a test file of its own. `own`: how many tests a check runs with such a file on these
+/// files, and whether they pass; `base`: why the files from before the race can't be copied.
+fn crossed<'a>(
+    own: &'a dyn Fn(&str) -> (u32, bool),
+    base: Option<&'a str>,
+) -> impl Fn(&Effect) -> Decision + 'a {
+    let ordinary = on(COURSE);
+    move |effect| match (effect, ordinary(effect)) {
+        (Effect::BuildLane { lane, .. }, Decision::LaneBuilt(mut built)) => {
+            built.changed.push(format!("test/own-{lane}.test.js"));
+            Decision::LaneBuilt(built)
+        }
+        (Effect::RunApart { tree, over: Overlay::Paths { .. }, .. }, _) => {
+            let (ran, passes) = own(tree.as_str());
+            let tests = Some(Tests { runners: vec![Runner::Node], ran, skipped: 0 });
+            let code = i32::from(!passes);
+            apart_with(effect, |_, _| Ran {
+                end: CommandEnd::Exited { code },
+                tests: tests.clone(),
+                ..went_well()
+            })
+        }
+        (Effect::RunApart { effect, tree, .. }, _) if *tree == "t0" && base.is_some() => {
+            let unprepared = base.map(str::to_owned);
+            Decision::RanApart(Box::new(RanApart { effect: *effect, unprepared, ..RanApart::default() }))
+        }
+        (_, ordinary) => ordinary,
+    }
+}
+
+#[test]
+fn a_lanes_own_test_counts_elsewhere_only_if_it_is_seen_to_run_there() {
+    let silent = |ask: &Ask| {
+        if ask.job.as_str().starts_with("exam") {
+            Does::Says(json!({"tests": [], "left_out": "Nothing can be."}).to_string())
+        } else {
+            honest(ask)
+        }
+    };
+    // Without the file, each check runs three tests.
+    for (added, passes, base, mark) in [
+        (2, false, None, "a ✓ b ✗ test/own-a.test.js (by lane a)"),
+        (1, true, None, "a ✓ b ✓ test/own-a.test.js (by lane a)"),
+        (0, true, None, "a ✓ b – test/own-a.test.js (by lane a)"),
+        (1, false, None, "a ✓ b – test/own-a.test.js (by lane a)"),
+        (0, true, Some("the disk is full"), "a ✓ b – test/own-a.test.js (by lane a)"),
+        (2, false, Some("the disk is full"), "a ✓ b ✗ test/own-a.test.js (by lane a)"),
+    ] {
+        let own = |tree: &str| if tree == "t0" { (5, false) } else { (3 + added, passes) };
+        let effects = crossed(&own, base);
+        let mut shell = Shell::new(&silent, Order::FirstIn).with_effects(&effects);
+        shell.feed(EventKind::Opened(Box::new(opening_of(&["acme/brisk", "acme/calm"]))));
+        shell.finish();
+        assert_eq!(race(&mut shell), Outcome::Complete);
+        let told = flat(&status(&shell));
+        assert!(told.contains(mark), "{added} {passes} {base:?}: {told}");
+        assert!(!told.contains("better:"), "one file of each decides nothing: {told}");
+    }
+}
+
 #[test]
 fn a_race_waits_for_an_examiner_that_failed_because_its_lanes_are_paid_for() {
     let effects = on(COURSE);
